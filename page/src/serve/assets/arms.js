@@ -1,6 +1,6 @@
 // The arms of an experiment with their figures, as a table that sorts.
 // @ts-check
-import { element, number, rate, setText } from "./dom.js";
+import { element, number, real, rate, setText } from "./dom.js";
 import { headings, inOrder, pager, rateBar, sayOrder } from "./rows.js";
 
 /** Arms that are shown at a time. */
@@ -15,13 +15,13 @@ const COUNTS = [{ words: "trials", of: (arm) => arm.trials, show: (arm) => numbe
 const RATES = [
   { words: "successes", of: (arm) => arm.successes, show: (arm) => number(arm.successes) },
   { words: "success rate", of: (arm) => arm.rate, bar: true, show: (arm) => (arm.low === null ? rate(arm.rate) : `${rate(arm.rate)} (${rate(arm.low)} to ${rate(arm.high)})`) },
-  { words: "expected evaluations", of: (arm) => arm.ert, show: (arm) => (arm.ert === null ? "none" : number(Math.round(arm.ert))) },
+  { words: "expected evaluations", of: (arm) => arm.ert, show: (arm) => real(arm.ert) },
 ];
 
 /** @type {Figure[]} */
 const FITNESS = [
-  { words: "best fitness", of: (arm) => arm.best, show: (arm) => number(arm.best) },
-  { words: "median fitness", of: (arm) => arm.median, show: (arm) => number(arm.median) },
+  { words: "best fitness", of: (arm) => arm.best, show: (arm) => real(arm.best) },
+  { words: "median fitness", of: (arm) => arm.median, show: (arm) => real(arm.median) },
   { words: "failed", of: (arm) => arm.failures, show: (arm) => number(arm.failures) },
 ];
 

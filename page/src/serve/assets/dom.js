@@ -49,15 +49,27 @@ export function number(value) {
   return value.toLocaleString("en", { maximumFractionDigits: size < 10 ? 4 : 2 });
 }
 
+/** A figure as the terminal and the report show it: 9,266; 2.135; 1.2e-7. @param {number | null | undefined} value */
+export function real(value) {
+  if (value === null || value === undefined || !Number.isFinite(value)) return number(value);
+  const size = Math.abs(value);
+  if (size >= 1e15 || (size > 0 && size < 0.001)) return value.toExponential(1).replace("e+", "e");
+  const digits = size >= 100 ? 0 : 3;
+  return value.toLocaleString("en", { maximumFractionDigits: digits, roundingMode: "halfEven" });
+}
+
 /** Where a trial succeeded, and how far it went: a generation is evaluated to its end.
  * @param {{ evaluations: number, evaluations_to_success: number | null }} ending */
 export function successWords({ evaluations, evaluations_to_success: found }) {
   return `Success at evaluation ${number(found)}; ${number(evaluations)} evaluated in all.`;
 }
 
-/** A share as a rate with three digits. @param {number | null | undefined} value */
+/** A share as a rate with three digits, or as many as tell it from 0 and 1. @param {number | null | undefined} value */
 export function rate(value) {
-  return value === null || value === undefined ? "none" : value.toFixed(3);
+  if (value === null || value === undefined) return "none";
+  const ends = [0, 1].filter((end) => end !== value);
+  const digits = [3, 4, 5, 6, 7, 8, 9].find((digits) => ends.every((end) => value.toFixed(digits) !== end.toFixed(digits)));
+  return value.toFixed(digits ?? 3);
 }
 
 /** Shows a genome as the plugin draws it: its picture, else its text.

@@ -4,7 +4,7 @@ import { addressOf, keep } from "./address.js";
 import { BROKEN, address, follow, get } from "./api.js";
 import { Arms } from "./arms.js";
 import { reportTables } from "./comparison.js";
-import { byId, element, number, rate, setText } from "./dom.js";
+import { byId, element, number, real, rate, setText } from "./dom.js";
 import { Pictures } from "./pictures.js";
 import { Replay } from "./replay.js";
 import { about } from "./rows.js";
@@ -46,10 +46,10 @@ function stateWords(read) {
 
 /** An arm in a sentence, where there is no other. @param {any} arm */
 function armWords(arm) {
-  const spread = arm.best === null ? "" : `best fitness ${number(arm.best)}, median ${number(arm.median)}`;
+  const spread = arm.best === null ? "" : `best fitness ${real(arm.best)}, median ${real(arm.median)}`;
   const none = arm.failures > 0 ? `all ${number(arm.failures)} trials failed` : "no trials yet";
   if (arm.rate === null) return `${arm.label}: ${spread || none}.`;
-  const ert = arm.ert === null ? spread : `${number(Math.round(arm.ert))} evaluations expected per success`;
+  const ert = arm.ert === null ? spread : `${real(arm.ert)} evaluations expected per success`;
   return `${arm.label}: success rate ${rate(arm.rate)} (${rate(arm.low)} to ${rate(arm.high)})${ert ? `, ${ert}` : ""}.`;
 }
 
