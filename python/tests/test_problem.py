@@ -456,3 +456,21 @@ class Salted(Described):
 def test_a_large_number_is_written_into_the_file() -> None:
     found = run(Salted(2**70 + 5), repeats=1).trials["best_fitness"].to_list()
     assert found == [float((2**70 + 5) % 7)]
+
+
+def test_a_call_that_is_refused_leaves_no_file(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    call: dict[str, Any] = {"operators": [{"preset": "rls"}], "out": out, "progress": False}
+    for name in ("../beside", str(tmp_path / "beside"), ".."):
+        with pytest.raises(runner.ConfigError, match="is no name of an experiment"):
+            runner.run(problem=Ones(8), name=name, stop={"evaluations": 50}, **call)
+    with pytest.raises(runner.ConfigError, match="evaluatons") as caught:
+        runner.run(problem=Ones(8), name="refused", stop={"evaluatons": 50}, **call)
+    # The user has no file of a config.
+    assert all(fault.file is None for fault in caught.value.faults)
+    assert not list(out.glob("*"))
+    assert not (tmp_path / "beside").exists()
+    result = runner.run(problem=Ones(8), name="done", stop={"evaluations": 50}, **call)
+    with pytest.raises(runner.ConfigError, match="evaluatons"):
+        runner.run(problem=Ones(8), name="done", stop={"evaluatons": 50}, **call)
+    assert file(result).is_file(), "of results that are there"

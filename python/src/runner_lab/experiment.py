@@ -10,7 +10,7 @@ import tempfile
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Union
 
@@ -76,11 +76,18 @@ def run(
     words += ["--retry-failed"] if retry_failed else []
     parts = {"problem": problem, "operators": operators, "stop": stop, "name": name}
     whole = _whole(config, {key: part for key, part in parts.items() if part is not None})
+    made: Path | None = None
     if isinstance(whole, Mapping):
-        whole = _with_file(whole, Path(out))
+        whole, made = _with_file(whole, Path(out))
     with _file(whole) as path, Bar(progress) as bar:
         told = _follow([os.fspath(find()), *words, "--", os.fspath(path)], bar)
+    if isinstance(whole, Mapping):
+        # The file of a dict is gone.
+        told.faults = [_placeless(fault, path) for fault in told.faults]
+        told.warnings = [_placeless(fault, path) for fault in told.warnings]
     if told.experiment is None:
+        if made is not None:
+            _take_back(made)
         raise error(told.code, told.faults)
     result = Result(Path(out) / told.experiment, notes=told.notes)
     for fault in told.warnings:
@@ -108,12 +115,48 @@ def _whole(config: Config | None, parts: Mapping[str, object]) -> Resolved:
     return config
 
 
-def _with_file(config: Mapping[str, object], out: Path) -> Mapping[str, object]:
-    """A config whose problem has a file, in the experiment's folder if it is an object."""
+def _with_file(
+    config: Mapping[str, object], out: Path
+) -> tuple[Mapping[str, object], Path | None]:
+    """A config whose problem has a file, in the experiment's folder if it is an object, and the file
+    if it is a new one."""
     given = config.get("problem")
     if not is_object(given):
-        return config
-    return {**config, "problem": table(given, out / str(config["name"]) / "problems")}
+        return config, None
+    name = str(config["name"])
+    if name in ("", ".", "..") or any(sign in name for sign in "/\\\0"):
+        fault = Fault(
+            f"{name!r} is no name of an experiment",
+            rule="it is the name of a folder below `out`",
+            help='give a name such as "my-experiment"',
+        )
+        raise ConfigError(2, [fault])
+    folder = out / name / "problems"
+    before = _files(folder)
+    problem = table(given, folder)
+    path = Path(str(problem["plugin"]))
+    return {**config, "problem": problem}, None if path.name in before else path
+
+
+def _files(folder: Path) -> frozenset[str]:
+    return frozenset(os.listdir(folder)) if folder.is_dir() else frozenset()
+
+
+def _take_back(path: Path) -> None:
+    """Removes a problem's file of which nothing was run, and its folders if nothing else is there."""
+    path.unlink(missing_ok=True)
+    for folder in (path.parent, path.parent.parent):
+        try:
+            folder.rmdir()
+        except OSError:
+            return
+
+
+def _placeless(fault: Fault, path: Path) -> Fault:
+    """A fault without its place, if that is in this file."""
+    if fault.file is None or Path(fault.file).name != path.name:
+        return fault
+    return replace(fault, file=None, line=None, column=None)
 
 
 @dataclass
