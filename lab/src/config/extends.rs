@@ -8,7 +8,7 @@ use super::named_file::{Files, lead_from, paths};
 use super::node::{Entry, Node, Shape, key_toml};
 use super::parse::parse;
 use super::source::Origin;
-use super::sweep_tables;
+use super::{sweep_tables, tuned_key};
 use crate::problem::is_python;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -119,6 +119,7 @@ impl Reader<'_, '_> {
             return None;
         }
         sweep_tables::flatten(&mut tree);
+        tuned_key::flatten(&mut tree);
         if let Some(wanted) = tree.take(keys::EXTENDS.name)
             && !self.read_all(&wanted)
         {

@@ -117,7 +117,6 @@ fn without_quotes(path: &str) -> String {
 
 /// Makes the changes, and looks for keys that are none.
 pub(super) fn change(root: &mut Node, changes: &[Change], out: &mut Faults) {
-    tuned_key::flatten(root);
     for change in changes {
         // Results record what the file names.
         let first = change.path.split('.').next();

@@ -8,7 +8,7 @@ use super::node::Node;
 use super::options::{self, Change};
 use super::presets::{Presets, SetTable, operator_sets};
 use super::source::Sources;
-use super::{design, extends, own_presets, sweep_tables};
+use super::{design, extends, own_presets, sweep_tables, tuned_key};
 use std::path::Path;
 
 /// A tree that depends on no other file, option or preset any more.
@@ -34,6 +34,7 @@ pub(super) fn overlay(
 ) -> Option<Overlaid> {
     let source = root.origin.source;
     sweep_tables::flatten(&mut root);
+    tuned_key::flatten(&mut root);
     let mut files = Files { config: path, access, sources, out };
     let extends = extends::follow(&mut root, &mut files);
     let own = extends.and_then(|_| own_presets::lay_out(&mut root, &mut files));

@@ -140,6 +140,27 @@ fn options_change_keys_and_instances_of_a_tuning() {
     }
 }
 
+/// A key that one file writes with quotes and the other without is one key.
+#[test]
+fn a_file_changes_tuned_keys_of_the_file_that_it_extends() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).expect("a file");
+        path
+    };
+    file("base.toml", TUNED);
+    let text = "extends = \"base.toml\"\n[tune.keys.\"operators.selection.size\"]\nto = 3\n";
+    let extended = file("a.toml", text);
+    let (outcome, tuning) = load_tuning(&extended, &Overrides::default(), &mut catalogue());
+    let tuning = tuning.unwrap_or_else(|| panic!("{}", rendered(&outcome)));
+    assert_eq!(tuning.keys().count(), 4);
+    for point in settings_with(&tuning, 8, (1, Coordinate::Choice(0)), 8) {
+        let size = &tuning.values(&point)[2];
+        assert!(matches!(size, Some(Value::Integer(2..=3))), "{size:?}");
+    }
+}
+
 /// Each has a place in the file, the rule and the way out.
 #[test]
 fn what_is_wrong_with_a_tuning_is_said_with_its_line() {
