@@ -73,7 +73,7 @@ pub fn with_violation(fitness: String, violation: Option<f64>) -> String {
 }
 
 /// Significance level of the tests of comparisons.
-pub(crate) const LEVEL: f64 = 0.05;
+const LEVEL: f64 = 0.05;
 
 /// Formats a p-value with three decimals, or as below the least of them. One that is close to the
 /// level has enough decimals to show on which side it is.

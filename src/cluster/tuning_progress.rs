@@ -1,7 +1,7 @@
 //! Progress of a submitted tuning: the trials of its experiments on the disk.
 
 use super::Submission;
-use crate::results::{Results, ResultsError, SETTINGS_TABLE};
+use crate::results::{Results, ResultsError, is_tuning_folder};
 
 /// Progress of a tuning.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -30,7 +30,7 @@ impl Submission {
         let test = "test";
         if self.has_experiment(test) {
             self.add_experiment(test, &mut progress)?;
-            progress.is_finished = self.results().join(SETTINGS_TABLE).is_file();
+            progress.is_finished = is_tuning_folder(&self.results());
         }
         Ok(progress)
     }

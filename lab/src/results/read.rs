@@ -20,7 +20,7 @@ use crate::results::storage::checksum::Checksum;
 use crate::results::storage::entry::Entries;
 use crate::results::storage::files::if_there;
 use crate::results::storage::folder::{
-    PARTS, PLAN, SETTINGS_TABLE, TableSet, is_there, list_journals, list_parts, list_pieces,
+    PARTS, PLAN, TableSet, is_there, is_tuning_folder, list_journals, list_parts, list_pieces,
     list_segments,
 };
 use crate::results::storage::journal::JournalBytes;
@@ -151,7 +151,7 @@ impl Results {
                 Err(error) if error.is_missing() => {
                     return Err(none(if !is_there(folder)? {
                         "the folder does not exist"
-                    } else if folder.join(SETTINGS_TABLE).is_file() {
+                    } else if is_tuning_folder(folder) {
                         "it is a tuning, and each folder in it is an experiment"
                     } else {
                         "it has no summary.parquet, and no run is under way in it"

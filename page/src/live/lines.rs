@@ -1,7 +1,7 @@
 //! Lines: an experiment in a list of many.
 
 use super::reading::{planned, state, summary_now, trials};
-use crate::results::{Provenance, Results, ResultsError, Run, SETTINGS_TABLE};
+use crate::results::{Provenance, Results, ResultsError, Run, is_tuning_folder};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -12,7 +12,7 @@ pub(super) fn line(folder: &Path) -> Value {
 }
 
 fn read(folder: &Path) -> Result<Value, ResultsError> {
-    if folder.join(SETTINGS_TABLE).is_file() {
+    if is_tuning_folder(folder) {
         return Ok(json!({ "state": "tuning" }));
     }
     let results = Results::open(folder)?;

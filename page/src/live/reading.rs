@@ -11,7 +11,9 @@ use crate::present::comparison::{legend, verdict};
 use crate::present::excerpt::{Excerpt, readable};
 use crate::present::html::{Entry, page};
 use crate::present::pairs::{comparison_report, labels};
-use crate::results::{Provenance, Results, ResultsError, Run, SETTINGS_TABLE, is_running, samples};
+use crate::results::{
+    Provenance, Results, ResultsError, Run, is_running, is_tuning_folder, samples,
+};
 use crate::run::{PluginSource, Replay};
 use crate::system::shell::shell_path;
 use serde_json::{Value, json};
@@ -41,7 +43,7 @@ pub(super) fn read(
 }
 
 fn summary(folder: &Path) -> Result<Value, ResultsError> {
-    if folder.join(SETTINGS_TABLE).is_file() {
+    if is_tuning_folder(folder) {
         return Ok(json!({ "tuning": shell_path(folder) }));
     }
     let results = Results::open(folder)?;

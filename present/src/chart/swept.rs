@@ -11,6 +11,7 @@ use crate::lists::extremes;
 use crate::names::{Parts, key_names, names_of};
 use crate::problem::parameter::Value;
 use crate::stats::ERT_SUCCESSES;
+use crate::words::first_listed;
 use std::collections::BTreeMap;
 
 /// Room at the ends of an axis, as a share of it.
@@ -207,19 +208,10 @@ fn missing(subject: &Subject<'_>, lines: &[Line], figure: Figure) -> String {
         match lacking.len() {
             0 => {}
             count if count == arms.len() => named.push(label.clone()),
-            _ => named.push(format!("{label} (at {})", listed(&lacking))),
+            _ => named.push(format!("{label} (at {})", first_listed(&lacking, NAMED))),
         }
     }
-    listed(&named)
-}
-
-/// Joins the first of these words, and says how many more there are.
-fn listed(words: &[String]) -> String {
-    let shown = words[..words.len().min(NAMED)].join(", ");
-    match words.len().saturating_sub(NAMED) {
-        0 => shown,
-        more => format!("{shown} and {more} more"),
-    }
+    first_listed(&named, NAMED)
 }
 
 #[cfg(test)]
@@ -233,7 +225,7 @@ mod tests {
         categorical(&mut curve, &[1.0, 3.0, 12.0]);
         assert_eq!((curve.points, curve.gaps), (vec![(1.0, 5.0), (3.0, 6.0)], vec![1]));
         let words: Vec<String> = (0..9).map(|place| place.to_string()).collect();
-        assert_eq!(listed(&words[..2]), "0, 1");
-        assert_eq!(listed(&words), "0, 1, 2, 3, 4, 5 and 3 more");
+        assert_eq!(first_listed(&words[..2], NAMED), "0, 1");
+        assert_eq!(first_listed(&words, NAMED), "0, 1, 2, 3, 4, 5 and 3 more");
     }
 }

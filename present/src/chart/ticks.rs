@@ -65,7 +65,7 @@ pub(super) fn linear_tick(value: f64, length: f64) -> String {
     }
 }
 
-/// Formats a tick of a logarithmic axis. Of powers of ten, only every so many have words.
+/// Formats a tick of a logarithmic axis. Only every so many powers of ten have words.
 pub(super) fn logarithmic_tick(value: f64, every: i32) -> String {
     let power = value.log10().round() as i32;
     if power.rem_euclid(every) == 0 { tick(value) } else { String::new() }

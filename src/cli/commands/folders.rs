@@ -1,6 +1,6 @@
 //! Results folders that match a pattern such as results/*.
 
-use crate::results::SETTINGS_TABLE;
+use crate::results::is_tuning_folder;
 use crate::results::storage::output_folder::is_submission;
 use std::path::PathBuf;
 
@@ -14,6 +14,6 @@ pub(super) fn without_submissions(folders: &[PathBuf]) -> impl Iterator<Item = &
 /// always kept.
 pub(super) fn of_results(folders: &[PathBuf]) -> impl Iterator<Item = &PathBuf> {
     let alone = folders.len() == 1;
-    let is_other = |path: &PathBuf| path.is_file() || path.join(SETTINGS_TABLE).is_file();
+    let is_other = |path: &PathBuf| path.is_file() || is_tuning_folder(path);
     without_submissions(folders).filter(move |path| alone || !is_other(path))
 }

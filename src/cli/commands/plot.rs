@@ -13,7 +13,7 @@ use crate::present::chart::{
 use crate::present::format::{real, with_violation};
 use crate::problem::{CallError, Format};
 use crate::record::TrialRecord;
-use crate::results::SETTINGS_TABLE;
+use crate::results::is_tuning_folder;
 use crate::results::storage::output_folder;
 use crate::tuning::read_settings;
 use std::path::{Path, PathBuf};
@@ -56,7 +56,7 @@ pub(super) fn plot(arguments: &PlotArguments) -> Result<Exit, Failure> {
 
 /// Returns the requested charts of an experiment.
 fn charts(arguments: &PlotArguments) -> Result<Vec<Drawn>, Failure> {
-    if arguments.folder.join(SETTINGS_TABLE).is_file() {
+    if is_tuning_folder(&arguments.folder) {
         return charts_of_tuning(arguments);
     }
     let results = open(&arguments.folder, &arguments.arms)?;

@@ -9,13 +9,13 @@ use crate::cli::arguments::ShowArguments;
 use crate::exit::Exit;
 use crate::present::report::{RowFormat, order_of};
 use crate::present::terminal::{self, ShowFormat, ShowOptions, ShowTable, summary_rows};
-use crate::results::{Results, SETTINGS_TABLE};
+use crate::results::{Results, is_tuning_folder};
 use crate::system::output::Exactly;
 use std::io::BufWriter;
 
 pub(super) fn show(arguments: &ShowArguments) -> Result<Exit, Failure> {
     if let [folder] = arguments.folders.as_slice()
-        && folder.join(SETTINGS_TABLE).is_file()
+        && is_tuning_folder(folder)
     {
         show_tuning(folder, arguments)?;
         return Ok(Exit::Done);

@@ -30,8 +30,15 @@ pub(crate) const SUPERSEDED: &str = "superseded";
 /// Folder of files that cannot be read.
 pub(crate) const DAMAGED: &str = "damaged";
 
-/// File of a tuning: a folder with this file has experiments in it and is none itself.
-pub const SETTINGS_TABLE: &str = "settings.parquet";
+/// File of a tuning's settings.
+pub(crate) const SETTINGS_TABLE: &str = "settings.parquet";
+
+/// Returns whether a folder is that of a finished tuning: it has experiments in it and is none
+/// itself.
+#[must_use]
+pub fn is_tuning_folder(folder: &Path) -> bool {
+    folder.join(SETTINGS_TABLE).is_file()
+}
 
 /// Trials with their generations and timings, in files side by side.
 #[derive(Clone, Debug, PartialEq, Eq)]
