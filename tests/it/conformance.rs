@@ -24,13 +24,14 @@ fn found(ran: &Ran) -> Vec<[String; 3]> {
 }
 
 /// The fault, the check that must find it, and its words.
-const FAULTS: [(&str, &str, &str); 42] = [
+const FAULTS: [(&str, &str, &str); 43] = [
     ("second", "repeatable", "`evaluate` gave another answer to the same call"),
     ("unseeded", "repeatable", "`sample` gave another answer to the same call"),
     ("neighbours", "rows", "`evaluate` gave other answers when"),
     ("threads", "threads", "`evaluate` gave another answer while 4 threads called it"),
     ("instances", "instances", "`evaluate` gave another answer in a second instance"),
     ("process", "processes", "two processes gave different answers"),
+    ("others", "others", "an instance answers otherwise where there are instances with other"),
     ("constant", "sampling", "samples are the same genome"),
     ("one-seed", "sampling", "another seed gives the same genomes"),
     ("bounds", "sampling", "gene 0 of row 0 is 7, outside its bounds 0 to 1"),
@@ -140,6 +141,31 @@ fn the_included_problems_keep_the_rules() {
             .collect();
         assert!(broken.is_empty(), "{problem:?}: {broken:?}");
         ran.code(0);
+    }
+}
+
+/// A cache of the class whose key lacks the parameters, and one whose key has them.
+#[test]
+fn a_cache_that_instances_with_other_parameters_share_is_found() {
+    if crate::python::python("sys").is_none() {
+        return;
+    }
+    let sandbox = Sandbox::new();
+    for (key, code) in [("tuple(genome)", 3), ("(self.target, *genome)", 0)] {
+        let problem = format!(
+            "from runner import Bits, Integer\n\nclass Problem:\n    \
+            parameters = {{\"target\": Integer(3, low=0, high=8)}}\n    SEEN = {{}}\n    \
+            def __init__(self, target):\n        self.target = target\n    \
+            def describe(self):\n        return Bits(8, ideal=0, worst=100)\n    \
+            def fitness(self, genome):\n        \
+            key = {key}\n        if key not in self.SEEN:\n            \
+            self.SEEN[key] = abs(sum(genome) - self.target)\n        return self.SEEN[key]\n"
+        );
+        sandbox.write("cached.py", problem);
+        let ran = sandbox.run(&["conformance", "./cached.py", "--json", "--only", "others"]);
+        let [[_, outcome, seen]] = &found(&ran)[..] else { panic!("one check\n{ran}") };
+        assert_eq!(outcome, if code == 0 { "passed" } else { "failed" }, "{seen}");
+        ran.code(code);
     }
 }
 

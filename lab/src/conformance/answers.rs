@@ -17,7 +17,7 @@ type Answers = Vec<(&'static str, Vec<u8>)>;
 type Call<'a> = &'a dyn Fn(u64, &Batch) -> Result<Vec<u8>, CallError>;
 
 /// Calls the problem in pieces of `size` rows; with `size` the number of all rows, each call once.
-fn ask(subject: &Subject, genomes: &Batch, size: usize) -> Result<Answers, CallError> {
+pub(super) fn ask(subject: &Subject, genomes: &Batch, size: usize) -> Result<Answers, CallError> {
     let rows = genomes.rows();
     let pieces: Vec<(usize, usize)> =
         (0..rows).step_by(size).map(|from| (from, rows.min(from + size))).collect();

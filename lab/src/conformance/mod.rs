@@ -9,6 +9,7 @@ mod genomes;
 mod memory;
 mod moves;
 mod operators;
+mod others;
 mod rendering;
 mod speed;
 mod subject;
@@ -63,6 +64,8 @@ pub struct Check {
 enum Run {
     /// The plugin's problem.
     Problem(fn(&Subject) -> Found),
+    /// The plugin's problem among others of it, which the check creates itself.
+    Among(fn(&Arc<Library>, &[Value], Duration) -> Found),
     /// The problem of a program.
     Program(fn(&Subject) -> Found),
     /// Its operators for the problems of others.
@@ -76,7 +79,7 @@ impl Check {
     #[must_use]
     pub fn applies(&self, library: &Library) -> bool {
         match self.run {
-            Run::Problem(_) => library.declared().has_problem,
+            Run::Problem(_) | Run::Among(_) => library.declared().has_problem,
             Run::Program(_) => library.declared().has_problem && library.is_program(),
             Run::Operators(_) => !library.declared().operators.is_empty(),
             Run::Algorithms(_) => {
@@ -88,7 +91,7 @@ impl Check {
 }
 
 /// Every check.
-pub static CHECKS: [Check; 25] = [
+pub static CHECKS: [Check; 26] = [
     Check {
         name: "repeatable",
         rule: "the same call gives the same answer",
@@ -194,6 +197,12 @@ pub static CHECKS: [Check; 25] = [
         run: Run::Problem(answers::digest),
     },
     Check {
+        name: OTHERS,
+        rule: "instances with other parameters change no answer",
+        written: "runner_plugin.h, rule 6",
+        run: Run::Among(others::digest_among_others),
+    },
+    Check {
         name: PARAMETERS,
         rule: "the least and the greatest value of each parameter make a problem that works, or \
             are refused in words",
@@ -248,6 +257,8 @@ pub static CHECKS: [Check; 25] = [
 
 /// The check that two processes make, each of which gives a digest.
 pub const PROCESSES: &str = "processes";
+/// Name of the check that compares a process with other instances to one without them.
+pub const OTHERS: &str = "others";
 /// Name of the check of operators in several processes.
 pub const OPERATOR_PROCESSES: &str = "operator-processes";
 /// The check that counts allocations.
@@ -268,6 +279,7 @@ pub fn run(
 ) -> Finding {
     match check.run {
         Run::Problem(run) | Run::Program(run) => on_problem(check, run, (library, values), time),
+        Run::Among(run) => run(library, values, time).unwrap_or_else(|broken| broken),
         Run::Operators(run) | Run::Algorithms(run) => {
             run(&Operators { library, set }).unwrap_or_else(|broken| broken)
         }

@@ -7,7 +7,8 @@ use crate::cli::Failure;
 use crate::cli::arguments::ConformanceArguments;
 use crate::cli::progress::Wait;
 use crate::conformance::{
-    CHECKS, Check, Finding, MEMORY, OPERATOR_PROCESSES, PARAMETERS, PROCESSES, SPEED, ends_of, run,
+    CHECKS, Check, Finding, MEMORY, OPERATOR_PROCESSES, OTHERS, PARAMETERS, PROCESSES, SPEED,
+    ends_of, run,
 };
 use crate::exit::Exit;
 use crate::present::terminal::{self, Conformance};
@@ -156,16 +157,14 @@ impl Kit<'_> {
     fn check(&self, name: &'static str) -> Finding {
         let ConformanceArguments { plugin, set, .. } = self.arguments;
         if name == PROCESSES || name == OPERATOR_PROCESSES {
-            let digest = || self.outside(plugin, set, name);
-            return match (digest(), digest()) {
-                (Finding::Passed(one), Finding::Passed(other)) if one == other => {
-                    Finding::Passed(format!("two processes, digest {:.16}", one))
-                }
-                (Finding::Passed(_), Finding::Passed(_)) => {
-                    Finding::Failed("two processes gave different answers".to_owned())
-                }
-                (Finding::Passed(_), other) | (other, _) => other,
-            };
+            return self
+                .compare([name, name], ["two processes", "two processes gave different answers"]);
+        }
+        if name == OTHERS {
+            let broken =
+                "an instance answers otherwise where there are instances with other parameters";
+            let held = "with and without other instances";
+            return self.compare([PROCESSES, OTHERS], [held, broken]);
         }
         if name == PARAMETERS {
             return self.parameters();
@@ -180,6 +179,18 @@ impl Kit<'_> {
                 Finding::Passed(seen + &peers.collect::<String>())
             }
             finding => finding,
+        }
+    }
+
+    /// Compares the digests of two checks, each in a process of its own.
+    fn compare(&self, names: [&str; 2], [held, broken]: [&str; 2]) -> Finding {
+        let ConformanceArguments { plugin, set, .. } = self.arguments;
+        match names.map(|name| self.outside(plugin, set, name)) {
+            [Finding::Passed(one), Finding::Passed(other)] if one == other => {
+                Finding::Passed(format!("{held}, digest {one:.16}"))
+            }
+            [Finding::Passed(_), Finding::Passed(_)] => Finding::Failed(broken.to_owned()),
+            [Finding::Passed(_), other] | [other, _] => other,
         }
     }
 
