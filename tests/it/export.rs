@@ -105,3 +105,45 @@ fn exported_runs_cost_what_the_tables_say() {
         .warns("no generations table");
     sandbox.run(&["export", "nowhere", "--format", "ioh"]).code(4).warns("does not exist");
 }
+
+/// A parameter is the dimension where it equals the length in every arm, not where it happens to.
+/// COCO's last target, 1e-8, is the experiment's, to the last bit.
+#[test]
+fn functions_keep_their_names_and_targets_are_exact() {
+    let sandbox = Sandbox::new();
+    let config = "seed = 3\nrepeats = 8\n[problem]\nplugin = \"bbob\"\n[[operators]]\nname = \
+        \"es\"\nalgorithm = \"cma-es\"\n[stop]\nfitness = 1e-8\nevaluations = 450\n[sweep]\n\
+        problem.function = [1, 2, 3]\nproblem.n = [2, 3]\n[output]\ntrace = \"best\"\n";
+    sandbox.write("bbob.toml", config);
+    sandbox.run(&["bbob.toml"]).code(0);
+    sandbox.run(&["export", "results/bbob", "--format", "ioh"]).code(0);
+    sandbox.run(&["export", "results/bbob", "--format", "coco"]).code(0);
+    let folder = first(&sandbox.path("results/bbob/ioh"));
+    let names = ["function=1", "function=2", "function=3"];
+    for (id, name) in (1..).zip(names) {
+        let path = format!("IOHprofiler_f{id}_bbob-{name}-instance=1.json").replace('=', "-");
+        let index = fs::read_to_string(folder.join(&path)).expect(&path);
+        let index: serde_json::Value = serde_json::from_str(&index).expect("JSON");
+        let dimensions: Vec<_> = index["scenarios"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .map(|one| &one["dimension"])
+            .collect();
+        assert_eq!(dimensions, [2, 3], "{index}");
+    }
+    // Successes by the files, and by the table.
+    let successes = column(&sandbox.path("results/bbob/summary.parquet"), "successes");
+    assert!(successes.iter().any(|one| (1.0..8.0).contains(one)), "{successes:?}");
+    let folder = first(&sandbox.path("results/bbob/coco"));
+    let mut counted = Vec::new();
+    for (id, dimension) in [1, 2, 3].into_iter().flat_map(|id| [(id, 2), (id, 3)]) {
+        let path = folder.join(format!("data_f{id}/bbobexp_f{id}_DIM{dimension}.dat"));
+        let data = fs::read_to_string(path).expect("data");
+        let gap = |line: &str| line.split(' ').nth(2).and_then(|gap| gap.parse::<f64>().ok());
+        let runs = data.split("% f evaluations").skip(1);
+        let solved = runs.filter(|run| run.lines().filter_map(gap).any(|gap| gap <= 1e-8));
+        counted.push(solved.count() as f64);
+    }
+    assert_eq!(counted, successes);
+}

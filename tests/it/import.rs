@@ -422,3 +422,19 @@ fn final_fitness_alone_is_imported_and_compared() {
     let import = sandbox.run(&["import", "fit.csv", "--target", "0", "--name", "x"]).code(2);
     import.warns("fit.csv: no column holds `evaluations`");
 }
+
+#[test]
+fn columns_of_swept_keys_need_no_map() {
+    let sandbox = sandbox();
+    let table = "arm,problem.n,problem.note b,success,evaluations\na,1,x,1,10\na,2,y,0,2000\n";
+    sandbox.write("keys.csv", table);
+    sandbox.run(&["import", "keys.csv"]).code(0).says("2 trials of 2 arms");
+    sandbox.run(&["show", "results/keys", "--csv"]).code(0).says("problem.n");
+    // A column that is mapped to something else is not a key as well.
+    sandbox.run(&["import", "keys.csv", "--out", "other", "--map", "seed=problem.n"]).code(0);
+    let shown = sandbox.run(&["show", "other/keys", "--csv"]).code(0).stdout;
+    assert!(!shown.contains("problem.n"), "{shown}");
+    sandbox.run(&["import", "keys.csv", "--out", "own", "--map", "problem.size=problem.n"]).code(0);
+    let shown = sandbox.run(&["show", "own/keys", "--csv"]).code(0).stdout;
+    assert!(shown.contains("problem.size") && !shown.contains("problem.n,"), "{shown}");
+}

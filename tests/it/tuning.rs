@@ -50,7 +50,9 @@ pub(crate) fn tables(sandbox: &Sandbox, out: &str) -> Vec<(String, Vec<u8>)> {
     names.sort();
     // A process that has just begun may have claimed its shard.
     names.retain(|name| !name.starts_with('.'));
-    names.retain(|name| !name.ends_with(".toml") && !name.contains(".round-"));
+    names.retain(|name| {
+        !name.ends_with(".toml") && !name.ends_with(".digest") && !name.contains(".round-")
+    });
     for name in names {
         let files = match name.ends_with(".parquet") {
             true => vec![name],
@@ -305,8 +307,14 @@ fn a_larger_budget_is_refused_and_another_tuning_begins_with_the_survivors() {
     let before = tables(&sandbox, "results");
     tune("tuning.toml", &["--set", "tune.budget=900"])
         .code(4)
-        .warns("results/tuning/iteration-1: it has other settings")
+        .warns("results/tuning: it has other settings")
         .warns("extend its survivors.toml");
+    // These would go on with the same settings at first, and race them otherwise.
+    for other in ["tune.confidence=0.5", "tune.budget=801"] {
+        tune("tuning.toml", &["--set", other])
+            .code(4)
+            .warns("results/tuning: it has other settings");
+    }
     assert!(tables(&sandbox, "results") == before, "what there was has changed");
     let survivors = String::from_utf8(sandbox.read("results/tuning/survivors.toml")).expect("text");
     let found: Vec<&str> = survivors

@@ -65,6 +65,9 @@ pub struct Tuning {
     pub seed: u64,
     /// Identifier of 16 hex digits: two processes with the same identifier run the same tuning.
     pub identity: String,
+    /// Hash of what `[tune]` decides in the iterations. Unlike `identity`, it does not depend on
+    /// builds of runner and plugins, or on the comparison at the end.
+    pub race_digest: String,
     /// Budget of all iterations together.
     pub budget: Limit,
     /// Cost that is to be low.
@@ -168,15 +171,19 @@ impl File<'_> {
         let (Some(budget), Some(cost)) = (budget, cost) else {
             return Err(Refused::by(Diagnostic::untold(&base.source.path), out));
         };
+        let confidence = confidence.unwrap_or(0.95);
+        let race_digest =
+            race_digest(&format!("{} {budget:?} {cost:?} {confidence}", base.seed), &tune);
         let dimensions = keys.iter().map(TunedKey::dimension).collect();
         let tuning = Tuning {
             path: base.source.path.clone(),
             name: base.name.clone(),
             seed: base.seed,
             identity: identity(base, root, &tune),
+            race_digest,
             budget,
             cost,
-            confidence: confidence.unwrap_or(0.95),
+            confidence,
             test_repeats: test_repeats.unwrap_or(200),
             evaluations,
             keys,
@@ -201,6 +208,20 @@ fn identity(base: &Plan, root: &Node, tune: &Node) -> String {
     let mut hasher = blake3::Hasher::new();
     for text in [&base.identity(), &to_text(root), &to_text(tune)] {
         hasher.update(text.as_bytes());
+    }
+    hasher.finalize().to_hex()[..16].to_owned()
+}
+
+/// Returns the hash of these figures and of the tables of `[tune]` that the iterations depend on.
+fn race_digest(figures: &str, tune: &Node) -> String {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(figures.as_bytes());
+    let tables = [keys::TUNE_KEYS.name, keys::TUNE_FORBID.name, keys::TUNE_INITIAL.name];
+    for name in tables.into_iter().chain([keys::TRAIN_TABLE.key]) {
+        hasher.update(name.as_bytes());
+        if let Some(table) = tune.get(name) {
+            hasher.update(table.to_toml().as_bytes());
+        }
     }
     hasher.finalize().to_hex()[..16].to_owned()
 }

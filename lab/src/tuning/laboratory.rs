@@ -14,7 +14,8 @@ use crate::plan::{Arm, CostRace, Limit, Plan};
 use crate::record::TrialRecord;
 use crate::results::Results;
 use crate::results::storage::atomic::write_atomically;
-use crate::run::{Ended, Observer, SessionOptions, run_experiment};
+use crate::results::storage::output_folder;
+use crate::run::{Ended, Observer, ResultsFolder, SessionOptions, run_experiment};
 use crate::sequential::cost_race::{CostRaceState, Fate, cost_race};
 use crate::sequential::costs::Costs;
 use crate::tune::{Iteration, Point, Raced, Races, Setting, Tuned, seed_of, tune};
@@ -22,6 +23,9 @@ use std::collections::HashSet;
 
 /// File with the settings that the comparison at the end left, for another tuning.
 const SURVIVORS: &str = "survivors.toml";
+/// File with the hash of what the iterations depend on, by which another tuning is refused before
+/// anything in the folder changes.
+const DIGEST: &str = "tuning.digest";
 /// Maximum number of survivors in the comparison at the end.
 const FINALISTS: usize = 5;
 /// Maximum number of trials of an arm in an iteration.
@@ -43,6 +47,7 @@ pub fn run_tuning(
 ) -> Result<TuningResult, TuningError> {
     let folder = options.results.holding(&options.results.path.join(&tuning.name));
     let options = SessionOptions { results: folder.clone(), ..options.clone() };
+    refuse_other_tuning(tuning, &folder)?;
     let claims = shard.map(|shard| ShardClaims::new(&folder.path, shard)).transpose()?;
     let mut laboratory = Laboratory {
         tuning,
@@ -82,6 +87,26 @@ pub fn run_tuning(
     let text = tuning.survivors_toml(&left.collect::<Vec<_>>());
     write_atomically(&result.folder.path.join(SURVIVORS), text.as_bytes())?;
     Ok(result)
+}
+
+/// Returns an error if the folder has the iterations of a tuning with other settings in `[tune]`;
+/// otherwise states those of this one. A folder without the file is judged by each experiment.
+fn refuse_other_tuning(tuning: &Tuning, folder: &ResultsFolder) -> Result<(), TuningError> {
+    let path = folder.path.join(DIGEST);
+    match std::fs::read_to_string(&path) {
+        Ok(digest) if digest.trim() == tuning.race_digest => Ok(()),
+        Ok(_) => Err(TuningError::Other(folder.shown.clone())),
+        Err(_) if folder.path.join(iteration_name(1)).exists() => Ok(()),
+        Err(_) => {
+            output_folder::create(&folder.path)?;
+            Ok(write_atomically(&path, format!("{}\n", tuning.race_digest).as_bytes())?)
+        }
+    }
+}
+
+/// Returns the name of an iteration's experiment.
+fn iteration_name(number: u32) -> String {
+    format!("iteration-{number}")
 }
 
 /// Costs so far, of all settings or of one.
@@ -141,7 +166,7 @@ impl Races for Laboratory<'_> {
         let most = (budget / (leave * instances) as u64).clamp(1, MOST_TRIALS);
         let points: Vec<Option<&Point>> =
             iteration.settings.iter().map(|one| settings[*one].point.as_ref()).collect();
-        let name = format!("iteration-{number}");
+        let name = iteration_name(number);
         let seed = self.tuning.seed_of_iteration(number);
         let (state, costs) = self.run((&name, seed, most), &points, (Stage::Train, race))?;
         let before = self.totals;

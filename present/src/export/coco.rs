@@ -10,8 +10,20 @@ use std::path::Path;
 const HEADER: &str = "% f evaluations | g evaluations | best noise-free fitness - Fopt | measured \
     fitness | best measured fitness";
 
-/// Writes a function's files: the index that lists the runs, and the data of each dimension. The
-/// target is subtracted from the fitness, so that COCO's last target, 1e-8, is the experiment's.
+/// Last target of COCO.
+const LAST: f64 = 1e-8;
+
+/// Returns the figure that COCO compares with its targets: the last of them is the experiment's
+/// target. It is fitness - target + 1e-8, rounded such that it is at most 1e-8 if and only if the
+/// fitness reaches the target.
+fn gap(fitness: f64, target: Option<f64>) -> f64 {
+    let Some(target) = target else { return fitness };
+    // Exact for the usual target 1e-8.
+    let gap = fitness - (target - LAST);
+    if fitness <= target { gap.min(LAST) } else { gap.max(LAST.next_up()) }
+}
+
+/// Writes a function's files: the index that lists the runs, and the data of each dimension.
 pub(super) fn write(folder: &Path, dimensions: &[Runs]) -> Result<(), ResultsError> {
     let Some(first) = dimensions.first() else { return Ok(()) };
     let id = first.function.id;
@@ -19,8 +31,7 @@ pub(super) fn write(folder: &Path, dimensions: &[Runs]) -> Result<(), ResultsErr
     output_folder::create_below(folder, &data)?;
     let mut index = String::new();
     for runs in dimensions {
-        let (target, path) =
-            (runs.target.unwrap_or(0.0), format!("{data}/bbobexp_f{id}_DIM{}", runs.dimension));
+        let path = format!("{data}/bbobexp_f{id}_DIM{}", runs.dimension);
         let quoted = |name: &str| name.replace(['\'', ','], " ");
         // Formatting into a text cannot fail.
         _ = writeln!(
@@ -43,23 +54,24 @@ pub(super) fn write(folder: &Path, dimensions: &[Runs]) -> Result<(), ResultsErr
                 ", {}:{}|{:?}",
                 trial.trial + 1,
                 trial.evaluations,
-                trial.best - target
+                gap(trial.best, runs.target)
             );
         }
         index.push('\n');
-        let text = lines(runs, target);
+        let text = lines(runs);
         output_folder::write(&folder.join(format!("{path}.dat")), text.as_bytes())?;
         output_folder::write(&folder.join(format!("{path}.tdat")), text.as_bytes())?;
     }
     output_folder::write(&folder.join(format!("bbobexp_f{id}.info")), index.as_bytes())
 }
 
-fn lines(runs: &Runs, target: f64) -> String {
+fn lines(runs: &Runs) -> String {
     let mut text = String::new();
     for trial in &runs.trials {
         _ = writeln!(text, "{HEADER}, instance = {}, name = runner", trial.trial + 1);
         let mut put = |evaluations: u64, fitness: f64| {
-            _ = writeln!(text, "{evaluations} 0 {:e} {fitness:e} {fitness:e}", fitness - target);
+            let gap = gap(fitness, runs.target);
+            _ = writeln!(text, "{evaluations} 0 {gap:e} {fitness:e} {fitness:e}");
         };
         trial.steps.iter().for_each(|(evaluations, fitness)| put(*evaluations, *fitness));
         if trial.steps.last().is_some_and(|(evaluations, _)| *evaluations < trial.evaluations) {

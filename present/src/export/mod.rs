@@ -59,14 +59,20 @@ pub fn export(results: &Results, format: ExportFormat, out: &Path) -> Result<Vec
     let mut tables = TrajectoryTables::open(results).map_err(words)?;
     let mut functions: Vec<String> = Vec::new();
     let mut algorithms: BTreeMap<String, Vec<Runs>> = BTreeMap::new();
+    let mut exported = Vec::new();
     for (place, arm) in results.arms().iter().enumerate() {
         let target = arm.settings.target();
         let trials = exported_trials(&mut tables, place, target).map_err(words)?;
-        if trials.is_empty() {
-            continue;
-        }
-        let dimension = trials.iter().map(|trial| trial.genome.len()).max().unwrap_or(0);
-        let name = function_name(arm, dimension);
+        let dimension = trials.iter().map(|trial| trial.genome.len()).max();
+        exported.extend(dimension.map(|dimension| (arm, dimension, target, trials)));
+    }
+    let sizes: Vec<(&ArmSpec, usize)> =
+        exported.iter().map(|(arm, dimension, ..)| (*arm, *dimension)).collect();
+    let names: Vec<String> = sizes
+        .iter()
+        .map(|(arm, _)| function_name(arm, dimension_key(&arm.problem, &sizes)))
+        .collect();
+    for ((arm, dimension, target, trials), name) in exported.into_iter().zip(names) {
         let id = functions.iter().position(|known| *known == name).unwrap_or_else(|| {
             functions.push(name.clone());
             functions.len() - 1
@@ -120,12 +126,28 @@ fn algorithm_name(arm: &ArmSpec, swept_keys: &[String]) -> String {
     name
 }
 
+/// Returns the parameter that is the dimension: it equals the length of the genomes of each arm of
+/// the problem. If several do, it is the one with the most usual name.
+fn dimension_key<'a>(problem: &str, arms: &[(&'a ArmSpec, usize)]) -> Option<&'a str> {
+    /// Usual names, the most usual first.
+    const USUAL: [&str; 6] = ["n", "length", "dimension", "size", "variables", "items"];
+    let arms = || arms.iter().filter(|(arm, _)| arm.problem == problem);
+    let (first, _) = arms().next()?;
+    let is_dimension = |key: &&str| {
+        arms().all(|(arm, dimension)| {
+            let size = Setting::Value(Value::Integer(*dimension as i64));
+            arm.settings.problem.iter().any(|(own, setting)| own == *key && *setting == size)
+        })
+    };
+    let keys = first.settings.problem.iter().map(|(key, _)| key).filter(is_dimension);
+    keys.min_by_key(|key| USUAL.iter().position(|usual| usual == key).unwrap_or(USUAL.len()))
+}
+
 /// Returns the plugin with its parameters, except the one that is the dimension.
-fn function_name(arm: &ArmSpec, dimension: usize) -> String {
+fn function_name(arm: &ArmSpec, dimension_key: Option<&str>) -> String {
     let mut name = arm.problem.clone();
-    let size = Setting::Value(Value::Integer(dimension as i64));
     for (key, setting) in arm.settings.problem.iter() {
-        if key != "plugin" && *setting != size {
+        if key != "plugin" && Some(key) != dimension_key {
             let text = setting.as_text().map_or_else(|| setting.to_string(), str::to_owned);
             name.push_str(&format!(" {key}={text}"));
         }

@@ -57,6 +57,12 @@ impl Mapping {
                 pairs.push((key.to_owned(), place));
             }
         }
+        for (place, column) in table.columns.iter().enumerate() {
+            let is_free = pairs.iter().all(|(key, other)| key != column && *other != place);
+            if column.contains('.') && is_free && swept(column).is_ok() {
+                pairs.push((column.clone(), place));
+            }
+        }
         faults.extend(nested(&pairs));
         let of = |key: &str| pairs.iter().find(|(own, _)| own == key).map(|(_, place)| *place);
         let missing = |key: &str, what: &str| {
