@@ -2,7 +2,7 @@
 
 use crate::docs::{blocks, is_in_the_analysis};
 use crate::python::python;
-use crate::util::{Sandbox, document, root, rows};
+use crate::util::{Ran, Sandbox, document, root, rows};
 use serde_json::Value;
 
 const MAP: &str =
@@ -437,4 +437,57 @@ fn columns_of_swept_keys_need_no_map() {
     sandbox.run(&["import", "keys.csv", "--out", "own", "--map", "problem.size=problem.n"]).code(0);
     let shown = sandbox.run(&["show", "own/keys", "--csv"]).code(0).stdout;
     assert!(shown.contains("problem.size") && !shown.contains("problem.n,"), "{shown}");
+}
+
+/// Narrow numbers, decimal numbers and categories are read; what is not read is named where it is
+/// asked for, and never left out in silence.
+#[test]
+fn types_of_other_programs_are_read_or_named() {
+    let Some(python) = python("pyarrow") else { return };
+    let sandbox = Sandbox::new();
+    let script = "
+import datetime, decimal
+import pyarrow as pa, pyarrow.parquet as pq
+D = decimal.Decimal
+def write(name, **columns):
+    pq.write_table(pa.table(columns), name, store_decimal_as_integer=True)
+fitness = [D('1.25'), D('0.10')]
+day = datetime.date(2020, 1, 2)
+write('trials.parquet', arm=pa.array(['a', 'b']).dictionary_encode(),
+      success=pa.array([1, 0], pa.int8()), evaluations=pa.array([10, 60000], pa.uint16()),
+      fitness=pa.array(fitness, pa.decimal128(3, 2)), day=pa.array([day, day]))
+write('wide.parquet', success=[True, False], evaluations=[10, 20],
+      fitness=pa.array(fitness, pa.decimal128(38, 2)))
+design = {'problem.length': pa.array([10, 20], pa.decimal128(2, 0)),
+          'operators.mutation.gene-rate': pa.array(fitness, pa.decimal128(3, 2))}
+design['operators.mutation.gene-rate'] = pa.array([D('0.05'), D('0.10')], pa.decimal128(3, 2))
+write('design.parquet', **design)
+write('dated.parquet', **design, day=pa.array([day, day]))
+";
+    let mut command = std::process::Command::new(python);
+    Ran::new(command.current_dir(sandbox.path("")).args(["-c", script])).code(0);
+    sandbox.run(&["import", "trials.parquet"]).code(0).says("2 trials of 2 arms");
+    let found = rows(&sandbox, &["results/trials", "--trials"]);
+    let figures: Vec<_> =
+        found.iter().map(|row| (&row["best_fitness"], &row["evaluations"])).collect();
+    assert_eq!(figures, [(&1.25.into(), &10.into()), (&0.1.into(), &60000.into())]);
+    let words = "its column `fitness` has decimal numbers of more than 64 bits, which are not read";
+    sandbox.run(&["import", "wide.parquet"]).code(2).warns(words);
+    let mapped = ["import", "trials.parquet", "--out", "other", "--map", "best=day"];
+    sandbox.run(&mapped).code(2).warns("its column `day` has dates, which are not read");
+    let config = |design: &str| {
+        format!(
+            "repeats = 1\n[problem]\nplugin = \"onemax\"\n[[operators]]\npopulation = 4\n\
+            selection = \"uniform\"\nmutation = \"bit-flip\"\n[stop]\nevaluations = 9\n\
+            [sweep]\nfrom = \"{design}\"\n"
+        )
+    };
+    sandbox.write("sweep.toml", config("design.parquet"));
+    sandbox.run(&["sweep.toml"]).code(0);
+    let arms: Vec<_> =
+        rows(&sandbox, &["results/sweep"]).iter().map(|row| row["arm"].to_string()).collect();
+    assert!(arms[0].contains("problem.length=10 operators.mutation.gene-rate=0.05"), "{arms:?}");
+    assert!(arms[1].contains("problem.length=20 operators.mutation.gene-rate=0.1"), "{arms:?}");
+    sandbox.write("dated.toml", config("dated.parquet"));
+    sandbox.run(&["check", "dated.toml"]).code(2).warns("its column `day` has dates");
 }

@@ -2,7 +2,7 @@
 
 use super::data_file::{self, NoData, damaged, is_parquet, unreadable};
 use super::file_access::FileAccess;
-use crate::parquet::{ParquetReader, ReadError};
+use crate::parquet::{ParquetReader, ReadError, not_read};
 use crate::plan::MOST_ARMS;
 use crate::system::regular;
 use std::fs::File;
@@ -51,12 +51,16 @@ pub(super) fn read(path: &Path, files: FileAccess) -> Result<String, NoData> {
 fn from_parquet(file: File) -> Result<String, String> {
     let in_words = |error: ReadError| error.to_string();
     let reader = ParquetReader::open(file).map_err(in_words)?;
+    let is_index = |name: &str| name.starts_with("__index_level_");
+    if let Some((name, kind)) = reader.unread().find(|(name, _)| !is_index(name)) {
+        return Err(not_read(name, kind));
+    }
     let rows: usize = (0..reader.groups()).map(|group| reader.rows_of(group)).sum();
     if rows > MOST_ARMS {
         return Err(format!("it has {rows} rows, and an experiment at most {MOST_ARMS} arms"));
     }
     let names = reader.schema().iter_names().map(|name| name.as_str());
-    let names: Vec<&str> = names.filter(|name| !name.starts_with("__index_level_")).collect();
+    let names: Vec<&str> = names.filter(|name| !is_index(name)).collect();
     let mut out = csv::Writer::from_writer(Vec::new());
     out.write_record(&names).map_err(|error| error.to_string())?;
     for group in 0..reader.groups() {

@@ -2,7 +2,7 @@
 
 use super::data_file::{self, NoData, damaged, is_parquet, unreadable};
 use super::file_access::FileAccess;
-use crate::parquet::{Column, Frame, FrameError, ParquetReader, Reals, Texts};
+use crate::parquet::{Column, Frame, FrameError, ParquetReader, Reals, Texts, not_read};
 use crate::plan::{ArmId, ArmKey, find_arm};
 use crate::problem::MixedGene;
 use crate::search::start::{GivenGenomes, named_value};
@@ -181,6 +181,9 @@ fn open(path: &Path, files: FileAccess) -> Result<File, NoData> {
 /// Returns some columns of a Parquet file, by row group.
 fn frames(file: File, names: &[&str]) -> Result<Vec<Frame>, NoData> {
     let reader = ParquetReader::open(file).map_err(damaged)?;
+    if let Some((name, kind)) = reader.unread().find(|(name, _)| names.contains(name)) {
+        return Err(damaged(not_read(name, kind)));
+    }
     if let Some(missing) = names.iter().find(|name| !reader.schema().contains(name)) {
         let has: Vec<&str> = reader.schema().iter_names().map(|name| name.as_str()).collect();
         return Err(NoData::new(

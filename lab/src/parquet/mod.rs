@@ -8,6 +8,7 @@
 mod cells;
 mod column;
 mod error;
+mod foreign;
 mod frame;
 mod reader;
 mod writer;
@@ -15,6 +16,7 @@ mod writer;
 pub(crate) use column::Lists;
 pub use column::{Booleans, Column, Integers, ListColumn, Naturals, Reals, Texts, Words};
 pub use error::{FrameError, ReadError};
+pub(crate) use foreign::not_read;
 pub(crate) use frame::Stack;
 pub use frame::{Frame, Schema};
 pub use reader::ParquetReader;

@@ -5,11 +5,11 @@
 //! row groups are taken from `polars-parquet`, by `deserialize_metadata`, `PageReader` and
 //! `column_iter_to_arrays`.
 
-use super::column::Column;
 use super::error::ReadError;
+use super::foreign::Reading;
 use super::frame::{Frame, Schema};
 use crate::system::{expected_panic, regular};
-use polars::prelude::{ArrowField, ArrowSchema, DataType, Series};
+use polars::prelude::{ArrowField, DataType, PlSmallStr, Series};
 use polars_parquet::parquet::compression::Compression;
 use polars_parquet::parquet::metadata::RowGroupMetadata;
 use polars_parquet::parquet::page::CompressedPage;
@@ -32,8 +32,9 @@ pub struct ParquetReader {
     /// Its bytes.
     length: u64,
     metadata: FileMetadata,
-    fields: ArrowSchema,
+    columns: Vec<Reading>,
     schema: Schema,
+    unread: Vec<(PlSmallStr, String)>,
 }
 
 impl ParquetReader {
@@ -56,23 +57,36 @@ impl ParquetReader {
             let fields = infer_schema(&metadata).map_err(words)?;
             Ok((metadata, fields))
         };
-        let (metadata, mut fields) = guarded(read).map_err(ReadError::Damaged)?;
+        let (metadata, fields) = guarded(read).map_err(ReadError::Damaged)?;
         if metadata.schema_descr.fields().len() != fields.len() {
             return Err(ReadError::Damaged("two of its columns have one name".to_owned()));
         }
-        // Columns of types that are not read here are left out: Polars panics at them.
         let mut schema = Schema::with_capacity(fields.len());
-        for (name, field) in fields.iter() {
-            if let Some(kind) = expected_panic::catch(|| DataType::from_arrow_field(field)) {
-                schema.with_column(name.clone(), kind);
+        let (mut columns, mut unread) = (Vec::new(), Vec::new());
+        for (field, parquet) in fields.iter_values().zip(metadata.schema_descr.fields()) {
+            // Polars panics at types that it lacks.
+            let kind = |reading: Reading| {
+                let kind = expected_panic::catch(|| reading.kind()).ok_or("a type of its own")?;
+                Ok((reading, kind))
+            };
+            match Reading::of(field, parquet).and_then(kind) {
+                Ok((reading, kind)) => {
+                    schema.with_column(field.name.clone(), kind);
+                    columns.push(reading);
+                }
+                Err(kind) => unread.push((field.name.clone(), kind)),
             }
         }
-        fields.retain(|name, _| schema.contains(name));
         let length = file.metadata()?.len();
-        Ok(ParquetReader { file, length, metadata, fields, schema })
+        Ok(ParquetReader { file, length, metadata, columns, schema, unread })
     }
 
-    /// The columns of the file.
+    /// Returns the columns of types that are not read, with the names of the types.
+    pub(crate) fn unread(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.unread.iter().map(|(name, kind)| (name.as_str(), kind.as_str()))
+    }
+
+    /// The columns of the file, but for the [unread](Self::unread) ones.
     #[must_use]
     pub fn schema(&self) -> &Schema {
         &self.schema
@@ -108,7 +122,8 @@ impl ParquetReader {
     pub fn group(&self, group: usize, columns: Option<&[&str]>) -> Result<Frame, ReadError> {
         let chosen: &RowGroupMetadata = &self.metadata.row_groups[group];
         let mut found = Vec::new();
-        for (name, field) in self.fields.iter() {
+        for reading in &self.columns {
+            let (name, field) = (&reading.field.name, &reading.field);
             if columns.is_some_and(|columns| !columns.contains(&name.as_str())) {
                 continue;
             }
@@ -116,9 +131,9 @@ impl ParquetReader {
             for chunk in chosen.columns_under_root_iter(name).into_iter().flatten() {
                 chunks.push((chunk, self.bytes(chunk)?));
             }
-            let values =
-                guarded(|| decode(field, chosen.num_rows(), chunks)).map_err(ReadError::Damaged)?;
-            found.push(Column(values));
+            let column = guarded(|| reading.column(decode(field, chosen.num_rows(), chunks)?))
+                .map_err(ReadError::Damaged)?;
+            found.push(column);
         }
         Frame::new(chosen.num_rows(), found).map_err(|error| ReadError::Damaged(words(error)))
     }
@@ -237,7 +252,7 @@ fn guarded<T>(read: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Frame, ParquetWriter};
+    use super::super::{Column, Frame, ParquetWriter};
     use super::*;
     use crate::test_size::is_full;
     use std::io::Write;

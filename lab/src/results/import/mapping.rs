@@ -1,6 +1,7 @@
 //! Mappings: which column holds what.
 
 use super::source::Table;
+use crate::parquet::not_read;
 use crate::words::first_listed;
 use std::borrow::Cow;
 
@@ -61,6 +62,13 @@ impl Mapping {
             let is_free = pairs.iter().all(|(key, other)| key != column && *other != place);
             if column.contains('.') && is_free && swept(column).is_ok() {
                 pairs.push((column.clone(), place));
+            }
+        }
+        // Under these names they would have been taken.
+        let is_key = |name: &str| KEYS.contains(&name) || name.contains('.') && swept(name).is_ok();
+        for (name, kind) in &table.unread {
+            if is_key(name) && pairs.iter().all(|(key, _)| key != name) {
+                faults.push(format!("{}: {}", table.file, not_read(name, kind)));
             }
         }
         faults.extend(nested(&pairs));
@@ -136,6 +144,9 @@ fn pair(words: &str, table: &Table) -> Result<(String, usize), String> {
             operators.mutation.rate",
             KEYS.join(", ")
         ));
+    }
+    if let Some((name, kind)) = table.unread.iter().find(|(name, _)| name == column) {
+        return Err(format!("--map {}: {}: {}", cut(words), table.file, not_read(name, kind)));
     }
     let place = table.columns.iter().position(|one| one == column).ok_or_else(|| {
         format!(

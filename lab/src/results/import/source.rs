@@ -12,6 +12,8 @@ pub(super) struct Table {
     /// The file, as the user named it.
     pub file: String,
     pub columns: Vec<String>,
+    /// Columns of types that are not read, with the names of the types.
+    pub unread: Vec<(String, String)>,
     pub rows: Vec<Vec<String>>,
     /// Number of each row: that of its first line if `word` is "line", or from 1 if it is "row".
     places: Vec<u64>,
@@ -77,7 +79,7 @@ fn csv(file: String, bytes: &[u8]) -> Result<Table, String> {
         places.push(record.position().map_or(0, csv::Position::line));
         rows.push(record.iter().map(|cell| cell.trim().to_owned()).collect());
     }
-    Ok(Table { file, columns, rows, places, word: "line" })
+    Ok(Table { file, columns, unread: Vec::new(), rows, places, word: "line" })
 }
 
 fn reason(error: &csv::Error) -> String {
@@ -112,7 +114,8 @@ fn parquet(file: String, opened: File) -> Result<Table, ReadError> {
         return Err(ReadError::Damaged("its row groups have different columns".to_owned()));
     }
     let places = (1..=rows.len() as u64).collect();
-    Ok(Table { file, columns, rows, places, word: "row" })
+    let unread = reader.unread().map(|(name, kind)| (name.to_owned(), kind.to_owned()));
+    Ok(Table { file, columns, unread: unread.collect(), rows, places, word: "row" })
 }
 
 #[cfg(test)]
