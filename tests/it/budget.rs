@@ -222,3 +222,25 @@ fn time_alone_can_be_the_budget() {
     let refused = sandbox.run(&[&["x.toml"], &set[..]].concat()).code(2);
     refused.warns("only stagnation and time end its trials");
 }
+
+/// Trials that are kept ended early, so that until the others have run, those before the first
+/// missing one alone are a sample.
+#[test]
+fn kept_trials_are_no_sample_until_the_others_have_run() {
+    let sandbox = Sandbox::new();
+    sandbox.write("x.toml", CONFIG);
+    run(&sandbox, "small", &[]);
+    let small = rows(&sandbox, &["small/x", "--trials"]);
+    let stopped = ["x.toml", "--out", "small", "--progress", "none", "--time-limit", "0.001s"];
+    sandbox.run(&[&stopped[..], LARGE].concat()).code(130).warns("are kept");
+    let shown = rows(&sandbox, &["small/x", "--trials"]);
+    let numbers = |rows: &[serde_json::Value], arm: &str| -> Vec<u64> {
+        let own = rows.iter().filter(|row| row["operators"] == arm && row["evaluations"] != 150);
+        own.filter_map(|row| row["trial"].as_u64()).collect()
+    };
+    for arm in ["ga", "climb", "anneal"] {
+        let (kept, now) = (numbers(&small, arm), numbers(&shown, arm));
+        assert!(now.iter().copied().eq(0..now.len() as u64), "{arm}: {now:?}");
+        assert!(arm == "climb" || now.len() < kept.len(), "{arm}: {now:?} of {kept:?}");
+    }
+}

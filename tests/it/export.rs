@@ -147,3 +147,36 @@ fn functions_keep_their_names_and_targets_are_exact() {
     }
     assert_eq!(counted, successes);
 }
+
+/// Without a trace, no more is known of the fitness at the first success than that it reaches the
+/// target.
+#[test]
+fn a_success_without_a_trace_has_the_fitness_of_the_target() {
+    let sandbox = Sandbox::new();
+    let config = "repeats = 5\n[problem]\nplugin = \"onemax\"\nlength = 20\n[[operators]]\n\
+        preset = \"rls\"\n[stop]\nfitness = 5\non-success = \"continue\"\nevaluations = 400\n";
+    sandbox.write("on.toml", config);
+    sandbox.run(&["on.toml"]).code(0);
+    let success = column(&sandbox.path("results/on/trials.parquet"), "evaluations_to_success");
+    sandbox.run(&["export", "results/on", "--format", "coco"]).code(0);
+    let folder = first(&sandbox.path("results/on/coco"));
+    let data = fs::read_to_string(folder.join("data_f1/bbobexp_f1_DIM20.dat")).expect("data");
+    let runs = data.split("% f evaluations").skip(1).map(|run| run.lines().skip(1));
+    for (run, success) in runs.zip(success) {
+        let lines: Vec<&str> = run.collect();
+        assert_eq!(
+            lines,
+            [format!("{success} 0 1e-8 5e0 5e0").as_str(), "400 0 -4.99999999e0 0e0 0e0"]
+        );
+    }
+    sandbox.write("told.csv", "success,evaluations,fitness\n1,10,5\n");
+    sandbox.run(&["import", "told.csv"]).code(0);
+    let words = "success was imported without a target";
+    sandbox.run(&["export", "results/told", "--format", "ioh"]).code(0).warns(words);
+    sandbox.write("bare.csv", "success,evaluations\n1,10\n");
+    sandbox.run(&["import", "bare.csv"]).code(0);
+    sandbox
+        .run(&["export", "results/bare", "--format", "ioh"])
+        .code(4)
+        .warns("no trial has a fitness");
+}

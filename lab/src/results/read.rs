@@ -2,6 +2,7 @@
 
 use crate::analysis::SummaryTable;
 use crate::parquet::Frame;
+use crate::plan::budget::Budget;
 use crate::plan::round::Share;
 use crate::plan::settings::Trace;
 use crate::plan::shard::Shard;
@@ -414,7 +415,33 @@ impl Results {
     /// # Errors
     /// Returns an error if a file cannot be opened.
     pub fn rows<R: Row>(&self) -> Result<Rows<R>, ResultsError> {
-        Ok(Rows::of(self.sources()?, self.schema.arms.len()))
+        Ok(Rows::of(self.sources()?, self.schema.arms.len(), self.ends()?))
+    }
+
+    /// Returns the trial of each arm from which on rows are no sample; `None` if all are. With
+    /// `stop.keep-ended`, a run with another budget keeps trials by how they ended, successes above
+    /// all, so that those before the first missing trial count alone.
+    fn ends(&self) -> Result<Option<Vec<u64>>, ResultsError> {
+        let State::Unfinished { plan, share } = &self.state else { return Ok(None) };
+        let keeps = |arm: &ArmSpec| Budget::of(&arm.settings).is_some();
+        if !plan.arms.iter().any(keeps) {
+            return Ok(None);
+        }
+        let mut rows = Rows::<TrialRecord>::of(self.sources()?, plan.arms.len(), None).figures();
+        let mut ends = Vec::new();
+        for (index, arm) in plan.arms.iter().enumerate() {
+            let run = share.as_ref().map(|share| share.trials(index, plan.limit(index)));
+            let mut next = run.map_or(0, |run| run.start);
+            if keeps(arm) {
+                rows.of_arm_while(index, |record| {
+                    let is_next = record.trial == next;
+                    next += u64::from(is_next);
+                    is_next
+                })?;
+            }
+            ends.push(if keeps(arm) { next } else { u64::MAX });
+        }
+        Ok(Some(ends))
     }
 
     /// Calls `visit` with every trial, arm by arm in plan order, within an arm by number.
@@ -432,6 +459,15 @@ impl Results {
     /// Returns an error if a table cannot be read.
     pub fn figures(&self, visit: impl FnMut(TrialRecord)) -> Result<(), ResultsError> {
         self.rows()?.figures().all(visit)
+    }
+
+    /// Calls `visit` with every trial like [`figures`](Self::figures), and also with those that are
+    /// no sample, because trials before them are missing.
+    ///
+    /// # Errors
+    /// Returns an error if a table cannot be read.
+    pub fn kept(&self, visit: impl FnMut(TrialRecord)) -> Result<(), ResultsError> {
+        Rows::of(self.sources()?, self.schema.arms.len(), None).figures().all(visit)
     }
 
     /// Returns the first `limit` trials.
@@ -463,11 +499,11 @@ impl Results {
             rows.clear();
             visit(&frame)
         };
-        let mut sources = self.sources()?;
+        let (mut sources, ends) = (self.sources()?, self.ends()?);
         merge(
             &mut sources,
             self.schema.arms.len(),
-            |_, _| true,
+            |arm, trial| ends.as_ref().is_none_or(|ends| trial < ends[arm]),
             |trial| {
                 rows.push(trial);
                 if rows.len() < FRAME_ROWS { Ok(()) } else { pass_on(&mut rows) }

@@ -22,11 +22,13 @@ pub struct Rows<R: Row> {
     sources: Vec<Source<R>>,
     /// Number of arms.
     arms: usize,
+    /// Trial of each arm from which on rows are left out; `None` if none are.
+    ends: Option<Vec<u64>>,
 }
 
 impl<R: Row> Rows<R> {
-    pub(super) fn of(sources: Vec<Source<R>>, arms: usize) -> Self {
-        Rows { sources, arms }
+    pub(super) fn of(sources: Vec<Source<R>>, arms: usize, ends: Option<Vec<u64>>) -> Self {
+        Rows { sources, arms, ends }
     }
 
     /// Calls `visit` with every row, arm by arm in plan order, within an arm by trial.
@@ -54,11 +56,12 @@ impl<R: Row> Rows<R> {
         arm: usize,
         mut visit: impl FnMut(R) -> bool,
     ) -> Result<(), ResultsError> {
-        let visited =
-            merge_arm(&mut self.sources, arm, &|_, _| true, &mut |row| match visit(row) {
-                true => Ok(()),
-                false => Err(Halt::Enough),
-            });
+        let ends = self.ends.as_ref();
+        let counts = |arm: usize, trial| ends.is_none_or(|ends| trial < ends[arm]);
+        let visited = merge_arm(&mut self.sources, arm, &counts, &mut |row| match visit(row) {
+            true => Ok(()),
+            false => Err(Halt::Enough),
+        });
         match visited {
             Ok(()) | Err(Halt::Enough) => Ok(()),
             Err(Halt::Error(error)) => Err(error),

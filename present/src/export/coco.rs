@@ -4,6 +4,7 @@
 use super::{Runs, plain};
 use crate::results::ResultsError;
 use crate::results::storage::output_folder;
+use std::cmp::Ordering;
 use std::fmt::Write;
 use std::path::Path;
 
@@ -20,7 +21,11 @@ fn gap(fitness: f64, target: Option<f64>) -> f64 {
     let Some(target) = target else { return fitness };
     // Exact for the usual target 1e-8.
     let gap = fitness - (target - LAST);
-    if fitness <= target { gap.min(LAST) } else { gap.max(LAST.next_up()) }
+    match fitness.total_cmp(&target) {
+        Ordering::Less => gap.min(LAST),
+        Ordering::Equal => LAST,
+        Ordering::Greater => gap.max(LAST.next_up()),
+    }
 }
 
 /// Writes a function's files: the index that lists the runs, and the data of each dimension.

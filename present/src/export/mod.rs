@@ -87,6 +87,9 @@ pub fn export(results: &Results, format: ExportFormat, out: &Path) -> Result<Vec
         };
         algorithms.entry(algorithm).or_default().push(runs);
     }
+    if algorithms.is_empty() {
+        return Err("no trial has a fitness, which the formats of other tools need".to_owned());
+    }
     let mut folders: Vec<PathBuf> = Vec::new();
     for (algorithm, mut runs) in algorithms {
         runs.sort_by(|a, b| (&a.function, a.dimension).cmp(&(&b.function, b.dimension)));

@@ -44,7 +44,7 @@ fn exported(
         target.filter(|_| record.success).map_or(fitness, |target| fitness.min(target))
     };
     let traced = traced.iter().map(|step| (step.evaluations, step.best)).collect();
-    let mut steps = steps(&record, traced, best);
+    let mut steps = steps(&record, traced, (best, target));
     let success = record.evaluations_to_success.unwrap_or(u64::MAX);
     steps.iter_mut().filter(|step| step.0 >= success).for_each(|step| step.1 = reached(step.1));
     ExportedTrial {
@@ -58,7 +58,11 @@ fn exported(
 }
 
 /// Returns the steps, with the first success at its evaluation.
-fn steps(record: &TrialRecord, mut traced: Vec<(u64, f64)>, best: f64) -> Vec<(u64, f64)> {
+fn steps(
+    record: &TrialRecord,
+    mut traced: Vec<(u64, f64)>,
+    (best, target): (f64, Option<f64>),
+) -> Vec<(u64, f64)> {
     let Some(success) = record.evaluations_to_success.filter(|_| record.success) else {
         if traced.is_empty() {
             traced.push((record.evaluations, best));
@@ -68,7 +72,15 @@ fn steps(record: &TrialRecord, mut traced: Vec<(u64, f64)>, best: f64) -> Vec<(u
     // Its generation ended at the first step that is not before it.
     match traced.iter().position(|(evaluations, _)| *evaluations >= success) {
         Some(place) => traced[place].0 = success,
-        None => traced.push((success, best)),
+        // Of the fitness at the success, no more is known than that it reaches the target.
+        None => {
+            let is_over = success == record.evaluations;
+            let then = target.filter(|_| !is_over).map_or(best, |target| target.max(best));
+            traced.push((success, then));
+            if best < then {
+                traced.push((record.evaluations, best));
+            }
+        }
     }
     traced
 }

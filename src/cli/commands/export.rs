@@ -4,6 +4,7 @@ use super::output::line;
 use crate::cli::Failure;
 use crate::cli::arguments::{ExportArguments, ExportKind};
 use crate::exit::Exit;
+use crate::plan::ArmSpec;
 use crate::plan::settings::Trace;
 use crate::present::export::{ExportFormat, export as write};
 use crate::results::Results;
@@ -21,6 +22,14 @@ pub(super) fn export(arguments: &ExportArguments) -> Result<Exit, Failure> {
     };
     let folders = write(&results, format, &out).map_err(Failure::results)?;
     folders.iter().for_each(|folder| line!("{}", folder.display()));
+    let is_untold =
+        |arm: &ArmSpec| arm.settings.defines_success() && arm.settings.target().is_none();
+    if results.arms().iter().any(is_untold) {
+        note!(
+            "success was imported without a target, and these formats tell it by fitness alone: \
+            import with --target, if a target decides it"
+        );
+    }
     if results.trace() == Trace::None {
         note!(
             "there is no generations table, so only each trial's success and end are known; \

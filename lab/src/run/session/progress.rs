@@ -53,7 +53,7 @@ impl Progress {
             outcomes,
         };
         if finished.total() > 0 {
-            Results::open(folder)?.figures(|record| {
+            Results::open(folder)?.kept(|record| {
                 progress.failed_before += u64::from(record.outcome.may_be_retried());
                 progress.add(&record);
             })?;
