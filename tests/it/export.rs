@@ -40,8 +40,12 @@ fn exported_runs_cost_what_the_tables_say() {
     for (scenario, expected) in scenarios.iter().zip(&ert) {
         let data = fs::read_to_string(folder.join(scenario["path"].as_str().expect("a path")))
             .expect("data");
-        let mut lines = data.lines();
-        assert_eq!(lines.next(), Some("evaluations raw_y"));
+        // A header before each run, and nothing else.
+        let is_header = |line: &&str| *line == "evaluations raw_y";
+        assert_eq!(data.lines().filter(is_header).count(), 30);
+        let begins = |two: &[&str]| !is_header(&two[0]) || two[1].starts_with("1 ");
+        assert!(data.lines().collect::<Vec<_>>().windows(2).all(begins), "{data}");
+        let lines = data.lines().filter(|line| !is_header(line));
         let rows = lines.map(|line| line.split_once(' ').expect("two columns"));
         let rows: Vec<(u64, f64)> = rows
             .map(|(at, y)| (at.parse().expect("a count"), y.parse().expect("a fitness")))

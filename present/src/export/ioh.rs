@@ -51,12 +51,14 @@ fn each(runs: &Runs) -> Vec<Value> {
     runs.trials.iter().map(run).collect()
 }
 
-/// Returns the lines of the data. A run begins where evaluations are 1 again, so there is always a
-/// line for the first evaluation. The best fitness at that time is between the generation's worst
-/// and best. If the worst is not recorded, the greatest number is used.
+/// Returns the lines of the data. Each run begins with a header, by which IOHanalyzer splits runs,
+/// and a line for the first evaluation, by which others split them. The best fitness at that time
+/// is between the generation's worst and best. If the worst is not recorded, the greatest number is
+/// used.
 fn lines(runs: &Runs) -> String {
-    let mut text = String::from("evaluations raw_y\n");
+    let mut text = String::new();
     for trial in &runs.trials {
+        text.push_str("evaluations raw_y\n");
         let mut put =
             |evaluations: u64, fitness: f64| _ = writeln!(text, "{evaluations} {fitness:?}");
         if trial.steps.first().is_none_or(|(evaluations, _)| *evaluations > 1) {

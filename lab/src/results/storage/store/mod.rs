@@ -201,6 +201,7 @@ impl Store {
         }
         if self.journal.length() == 0 {
             self.plugins.insert(self.spec.build());
+            self.withdraw_summary()?;
         }
         self.journal.append(&frames)?;
         for (record, entry) in records.iter().zip(frame::bodies(&frames)) {
@@ -282,6 +283,12 @@ impl Store {
         }
         let origin = self.origin();
         segment::in_memory(self.journal.path(), &origin, self.journalled.sorted()).map(Some)
+    }
+
+    /// Removes the summary of the trials that were asked for before. A summary has all trials that
+    /// are asked for now, or there is none.
+    fn withdraw_summary(&self) -> Result<(), ResultsError> {
+        remove_if_there(&TableSet::tables(&self.work).path(Table::Summary))
     }
 
     /// Leaves segments and journal: the next run goes on from them. For a run that was interrupted,

@@ -172,6 +172,9 @@ impl Place {
         let is_new = is_new && known_plugins.is_empty();
         let plugins = if is_new { [build].into() } else { known_plugins.clone() };
         store.write_plan(plugins)?;
+        if store.changed {
+            store.withdraw_summary()?;
+        }
         if store.attempt.is_none() {
             remove_if_there(&marker)?;
         }
