@@ -728,6 +728,18 @@ fn init_writes_a_good_file_for_every_plugin_and_question() {
             assert_eq!(ran.stderr, "", "{plugin} {question}");
         }
     }
+    // Sizes are what changes the length of the genomes: no number of a function, and no `n` that a
+    // file of data overrides.
+    let written = |file: &str| String::from_utf8_lossy(&sandbox.read(file)).into_owned();
+    let bbob = written("bbob-scale.toml");
+    assert!(bbob.contains("\"problem.n\" = ["), "{bbob}");
+    let cities = "NAME: four\nTYPE: TSP\nDIMENSION: 4\nEDGE_WEIGHT_TYPE: EUC_2D\n\
+        NODE_COORD_SECTION\n1 0 0\n2 0 1\n3 1 1\n4 1 0\nEOF\n";
+    sandbox.write("four.tsp", cities);
+    let scale = ["init", "tour.toml", "--plugin", "tsp", "--question", "scale", "--yes"];
+    sandbox.run(&[&scale[..], &["--set", "file=four.tsp"]].concat()).code(0);
+    let tour = written("tour.toml");
+    assert!(tour.contains("stop.evaluations") && !tour.contains("\"problem.n\""), "{tour}");
 }
 
 #[test]

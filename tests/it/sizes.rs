@@ -1,7 +1,7 @@
 //! Sizes that the rules allow and machines do not: refused beforehand, with the arithmetic and the
 //! way out.
 
-use crate::util::{Ran, Sandbox, sized};
+use crate::util::{Ran, Sandbox, column, rows, sized};
 use std::process::Command;
 
 fn config(problem: &str, operators: &str, stop: &str) -> String {
@@ -195,6 +195,43 @@ fn check_estimates_trials_that_take_too_long_to_try() {
     );
     let ran = sandbox.run(&["check", "long.toml"]).code(0).says("still running");
     assert_eq!(crate::check::cell(&ran, "trial"), "–", "{ran}");
+    ran.says("x 10 trials = 10, at least ");
+    // The first generation does not end within the time, but its evaluations are known.
+    let stop = "generations = 1000\non-success = \"continue\"";
+    sandbox.write("long.toml", config("plugin = \"onemax\"\nlength = 400", long[1], stop));
+    let ran = sandbox.run(&["check", "long.toml"]).code(0).says("still running");
+    assert_ne!(crate::check::cell(&ran, "trial"), "–", "{ran}");
+    ran.says("x 10 trials = 10, about ");
+}
+
+/// Comparing all pairs of 20,000 genomes takes many times the limit, whatever the machine.
+#[test]
+fn a_time_limit_ends_a_trial_within_a_generation() {
+    let sandbox = Sandbox::new();
+    let operators = "population = 20000\nselection = \"sus\"\nscaling = \"complement\"\nmutation = \
+        \"bit-flip\"\nsharing = { radius = 3 }";
+    let window = "population = 200\nselection = \"uniform\"\nmutation = \"bit-flip\"\n\
+        replacement = { kind = \"restricted-tournament\", window = 2000000 }";
+    for (operators, evaluated) in [(operators, 20_000), (window, 400)] {
+        let stop = "trial-seconds = 0.05";
+        sandbox.write("x.toml", config("plugin = \"onemax\"\nlength = 100", operators, stop));
+        sandbox.run(&["x.toml", "--set", "repeats=1"]).code(0);
+        let trial = &rows(&sandbox, &["results/x", "--trials"])[0];
+        assert_eq!((&trial["outcome"], &trial["generations"]), (&"timed-out".into(), &0.into()));
+        assert!(trial["evaluations"].as_u64() <= Some(evaluated), "{trial}");
+    }
+}
+
+#[test]
+fn a_trace_of_pairs_is_no_larger_than_check_says() {
+    let sandbox = Sandbox::new();
+    let trace = "evaluations = 300\non-success = \"continue\"\n[output]\ntrace = \"population\"";
+    let problem = "plugin = \"onemax\"\nlength = 100";
+    sandbox.write("x.toml", config(problem, "algorithm = \"cga\"", trace));
+    sandbox.run(&["check", "x.toml"]).code(0).says("trace: at most 3,000 rows");
+    sandbox.run(&["x.toml"]).code(0);
+    let generations = column(&sandbox.path("results/x/generations.parquet"), "trial").len();
+    assert!((2_500..=3_000).contains(&generations), "{generations}");
 }
 
 #[test]

@@ -202,6 +202,21 @@ fn instances_are_pooled_and_algorithms_that_lack_a_function_are_not_ranked() {
     assert!(page.contains("but with --repeats 4"));
     let table = text(&sandbox, "results/five.csv");
     assert!(table.contains("\none-max,RLS,ours,suite,12,0,600,12,1.0,"), "{table}");
+    // Imported trials name every instance, also that of the default, which settings leave out.
+    let mut rows =
+        "arm,problem.problem,problem.n,problem.instance,success,evaluations\n".to_owned();
+    for (problem, instance) in
+        ["one-max", "linear"].into_iter().flat_map(|one| [1, 2, 51].map(|it| (one, it)))
+    {
+        rows.push_str(&format!("oracle,{problem},16,{instance},1,{instance}\n"));
+    }
+    sandbox.write("oracle.csv", rows);
+    sandbox.run(&["import", "oracle.csv"]).code(0);
+    suite(&sandbox, &["--repeats", "4", "--add", "results/oracle"])
+        .code(0)
+        .says("oracle (imported)");
+    let added = text(&sandbox, "results/five.csv");
+    assert!(added.contains("one-max,oracle (imported),oracle,imported,3,"), "{added}");
     // Two experiments have arms of one name on one function.
     assert!(table.contains("\nlinear,(1+1) EA>0 (more),more,suite,12,"), "{table}");
     // With the seed of the first they are the same trials, which count once.

@@ -4,12 +4,14 @@ use super::constraints::Row;
 use crate::operators::{Constraints, Order, Replacement, Ties, replacement};
 use crate::problem::{Gene, Problem};
 use crate::random::draws::Random;
+use crate::search::clock::Clock;
 use crate::search::parent_selection::ParentSelection;
 use crate::search::population::Population;
 use crate::search::ranking::Ranking;
 use crate::search::survivor_selection::SurvivorSelection;
 use crate::search::variation::Variation;
 use crate::search::{Algorithm, Evolutionary};
+use crate::system::interrupt::Interrupt;
 use std::sync::Arc;
 
 /// Code that is certified. Genes of several rows are in row-major order.
@@ -133,8 +135,10 @@ impl Subject for Trials {
     ) {
         let population = population(rows, 0);
         let mut ranking = Ranking::new(Some(constraints));
+        let interrupt = Interrupt::default();
+        let clock = Clock::start(&interrupt, None);
         ParentSelection::new(set, None)
-            .choose(&population, &mut ranking, random, parents)
+            .choose(&population, &mut ranking, (random, &clock), parents)
             .expect("no plugin chooses");
     }
 
@@ -151,7 +155,11 @@ impl Subject for Trials {
         let next = Population::constrained(parents.len(), 1, true);
         let mut ranking = Ranking::new(Some(constraints));
         let mut selection = SurvivorSelection::new(replacement, next);
-        selection.replace(&mut living, &mut children, &mut ranking, random);
+        let interrupt = Interrupt::default();
+        let clock = Clock::start(&interrupt, None);
+        selection
+            .replace(&mut living, &mut children, &mut ranking, (random, &clock))
+            .expect("nothing ends it");
         living.genes().iter().map(|number| u32::from(*number)).collect()
     }
 }

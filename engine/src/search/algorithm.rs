@@ -26,6 +26,11 @@ pub trait Algorithm: Settings {
     /// between generations.
     fn evaluations_per_generation(&self) -> Option<usize>;
 
+    /// Returns the maximum number of individuals of a generation in a trace.
+    fn traced_individuals(&self) -> usize {
+        self.population_setting().unwrap_or(1)
+    }
+
     /// Returns whether the search keeps several individuals, whose diversity can end a trial.
     fn has_diversity(&self) -> bool {
         let is_led = self.guidance() == Guidance::Fitness;

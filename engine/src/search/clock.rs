@@ -9,8 +9,11 @@ use std::time::{Duration, Instant};
 /// Number of evaluations of single genomes between two checks of the deadline and the interrupt.
 const CHECK_INTERVAL: usize = 1024;
 
+/// Number of comparisons of two genomes between two checks.
+const COMPARED: usize = 10_000;
+
 /// Deadline and interrupt of a trial.
-pub(super) struct Clock<'trial> {
+pub(crate) struct Clock<'trial> {
     interrupt: &'trial Interrupt,
     deadline: Option<Instant>,
     /// Time that this thread's calls had already waited for others when the trial began.
@@ -19,7 +22,7 @@ pub(super) struct Clock<'trial> {
 
 impl<'trial> Clock<'trial> {
     /// Starts the clock of a trial that may take this long; any time if `limit` is `None`.
-    pub(super) fn start(interrupt: &'trial Interrupt, limit: Option<Duration>) -> Self {
+    pub(crate) fn start(interrupt: &'trial Interrupt, limit: Option<Duration>) -> Self {
         let deadline = limit.and_then(|limit| Instant::now().checked_add(limit));
         Clock { interrupt, deadline, waited: call_limit::waited() }
     }
@@ -42,6 +45,20 @@ impl<'trial> Clock<'trial> {
     /// If the deadline has passed, or the trial is interrupted.
     pub(super) fn check(&self) -> Result<(), Halt> {
         if self.is_interrupted() || self.is_late() { Err(Halt::Stopped) } else { Ok(()) }
+    }
+
+    /// Calls [`check`](Self::check) once per [`COMPARED`] comparisons of genomes. `done` is the
+    /// number since the last check.
+    ///
+    /// # Errors
+    /// If the deadline has passed, or the trial is interrupted.
+    pub(super) fn check_comparisons(&self, done: &mut usize, more: usize) -> Result<(), Halt> {
+        *done = done.saturating_add(more);
+        if *done < COMPARED {
+            return Ok(());
+        }
+        *done = 0;
+        self.check()
     }
 
     /// Calls [`check`](Self::check) once per [`CHECK_INTERVAL`] evaluations of a generation.

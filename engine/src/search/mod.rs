@@ -9,7 +9,7 @@ mod batch;
 mod best;
 mod births;
 mod children;
-mod clock;
+pub(crate) mod clock;
 mod conflicted;
 mod distance;
 mod diversity;

@@ -168,7 +168,7 @@ impl OperatorSet {
             stop.evaluations.map(|most| 1 + most.saturating_sub(population) / each);
         let by_generations = stop.generations.map(|most| most.saturating_add(1));
         let generations = by_evaluations.into_iter().chain(by_generations).min()?;
-        Some(generations.saturating_mul(population))
+        Some(generations.saturating_mul(self.algorithm.traced_individuals() as u64))
     }
 
     /// Returns the arm of this set on a problem, whose first populations have the genomes of

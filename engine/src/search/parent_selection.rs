@@ -2,11 +2,13 @@
 //! weight.
 
 use super::call_seed;
+use super::clock::Clock;
 use super::evolutionary::Evolutionary;
+use super::halt::Halt;
 use super::population::Population;
 use super::ranking::{Ranking, Use};
 use crate::operators::{Order, Scaling, Selection, selection};
-use crate::problem::{CallError, Gene, PluginOperator};
+use crate::problem::{Gene, PluginOperator};
 use crate::random::draws::Random;
 use crate::system::aligned::Aligned;
 
@@ -50,21 +52,22 @@ impl<'arm> ParentSelection<'arm> {
     /// Draws all `parents` at once, as row numbers of the population.
     ///
     /// # Errors
-    /// If a plugin's selection fails.
+    /// If a plugin's selection fails. With sharing, also if the deadline passes, or the trial is
+    /// interrupted.
     #[inline]
-    pub fn choose<G: Gene>(
+    pub(crate) fn choose<G: Gene>(
         &mut self,
         population: &Population<G>,
         ranking: &mut Ranking,
-        random: &mut Random,
+        (random, clock): (&mut Random, &Clock<'_>),
         parents: &mut [u32],
-    ) -> Result<(), CallError> {
+    ) -> Result<(), Halt> {
         if let Some(plugin) = self.plugin {
             let seed = call_seed(random);
             let scores = ranking.scores(self.used, population);
             let violations = &population.violations;
             let violations = (!violations.is_empty()).then_some(&violations[..]);
-            return plugin.select(&seed, scores, violations, parents);
+            return Ok(plugin.select(&seed, scores, violations, parents)?);
         }
         let scores = ranking.scores(self.used, population);
         let Some(sharing) = self.set.sharing else {
@@ -72,7 +75,7 @@ impl<'arm> ParentSelection<'arm> {
             return Ok(());
         };
         self.weigh(scores);
-        sharing.divide(population, &mut self.weights);
+        sharing.divide(population, &mut self.weights, clock)?;
         self.draw(scores, random, parents);
         Ok(())
     }

@@ -4,6 +4,8 @@
 //! Goldberg and Richardson (1987), Genetic algorithms with sharing for multimodal function
 //! optimization, ICGA 2, 41-49.
 
+use super::clock::Clock;
+use super::halt::Halt;
 use super::population::Population;
 use crate::problem::Gene;
 use crate::problem::parameter::Value;
@@ -23,14 +25,25 @@ pub struct Sharing {
 impl Sharing {
     /// Divides each weight by the individual's niche count: the sum of 1 - (d / radius)^alpha over
     /// all individuals at distances d below the radius, itself included.
-    pub(super) fn divide<G: Gene>(self, population: &Population<G>, weights: &mut [f64]) {
+    ///
+    /// # Errors
+    /// If the deadline passes, or the trial is interrupted.
+    pub(super) fn divide<G: Gene>(
+        self,
+        population: &Population<G>,
+        weights: &mut [f64],
+        clock: &Clock<'_>,
+    ) -> Result<(), Halt> {
+        let mut compared = 0;
         for (row, weight) in weights.iter_mut().enumerate() {
             let own = population.row(row);
             let others = (0..population.rows()).map(|other| population.row(other));
             let distance = |other| population.metric().distance(own, other);
             let count: f64 = others.map(|other| self.share(distance(other))).sum();
             *weight /= count;
+            clock.check_comparisons(&mut compared, population.rows())?;
         }
+        Ok(())
     }
 
     /// Returns the share of two individuals at this distance.

@@ -1,5 +1,7 @@
 //! Survivor selection: makes the next population from parents and children.
 
+use super::clock::Clock;
+use super::halt::Halt;
 use super::population::Population;
 use super::ranking::Ranking;
 use crate::operators::{Order, Replacement, replacement};
@@ -23,21 +25,29 @@ impl<G: Gene> SurvivorSelection<G> {
     }
 
     /// Turns `population` into the next one. The children's rows have no meaning afterwards.
+    ///
+    /// # Errors
+    /// With restricted tournaments, if the deadline passes, or the trial is interrupted.
     #[inline]
-    pub fn replace(
+    pub(crate) fn replace(
         &mut self,
         population: &mut Population<G>,
         children: &mut Population<G>,
         ranking: &mut Ranking,
-        random: &mut Random,
-    ) {
+        (random, clock): (&mut Random, &Clock<'_>),
+    ) -> Result<(), Halt> {
         match self.replacement {
-            Replacement::Generational => return swap(population, children),
+            Replacement::Generational => {
+                swap(population, children);
+                return Ok(());
+            }
             Replacement::RestrictedTournament { window, .. } => {
+                let mut compared = 0;
                 for child in 0..children.rows() {
                     restricted_tournament(window, population, (children, child), ranking, random);
+                    clock.check_comparisons(&mut compared, window)?;
                 }
-                return;
+                return Ok(());
             }
             _ => {}
         }
@@ -69,6 +79,7 @@ impl<G: Gene> SurvivorSelection<G> {
                     .copy_pairs(children, numbered(replaced).map(|(child, row)| (row, child)));
             }
         }
+        Ok(())
     }
 }
 

@@ -135,6 +135,7 @@ pub struct Mismatch {
 /// # Errors
 /// Returns an error if arms of the suite's own experiments have different targets on an instance.
 pub fn contest(entrants: &[Entrant], pool: &[String]) -> Result<Contest, Mismatch> {
+    let pool = &Pool::of(pool, entrants);
     let mut functions = functions(entrants, pool)?;
     name(&mut functions);
     let names = names(entrants);
@@ -173,7 +174,7 @@ pub fn contest(entrants: &[Entrant], pool: &[String]) -> Result<Contest, Mismatc
 }
 
 /// Returns the functions of the suite's own arms.
-fn functions(entrants: &[Entrant], pool: &[String]) -> Result<Vec<Function>, Mismatch> {
+fn functions(entrants: &[Entrant], pool: &Pool<'_>) -> Result<Vec<Function>, Mismatch> {
     let mut functions: Vec<Function> = Vec::new();
     let mut first: BTreeMap<(usize, Parameters), (String, Option<f64>)> = BTreeMap::new();
     for entrant in entrants.iter().filter(|one| one.origin == Origin::Own) {
@@ -207,16 +208,43 @@ fn functions(entrants: &[Entrant], pool: &[String]) -> Result<Vec<Function>, Mis
     Ok(functions)
 }
 
+/// Parameters whose values are instances of one function.
+struct Pool<'a> {
+    keys: &'a [String],
+    /// Defaults that settings leave out, as far as the suite's own sweeps tell them.
+    defaults: Parameters,
+}
+
+impl<'a> Pool<'a> {
+    fn of(keys: &'a [String], entrants: &[Entrant]) -> Self {
+        let own = entrants.iter().filter(|one| one.origin == Origin::Own);
+        let mut defaults = Parameters::new();
+        for sample in own.flat_map(|one| &one.samples) {
+            let given = &sample.settings.problem;
+            for (key, value) in &sample.swept {
+                let key = key.strip_prefix("problem.").filter(|key| given.get(key).is_none());
+                if let Some(key) = key.filter(|key| keys.iter().any(|one| one == key)) {
+                    defaults.insert(key.to_owned(), swept_text(value));
+                }
+            }
+        }
+        Pool { keys, defaults }
+    }
+}
+
 /// Returns the parameters of an arm's problem, and those that name the instance.
-fn parameters(entrant: &Entrant, sample: &Sample, pool: &[String]) -> (Parameters, Parameters) {
+fn parameters(entrant: &Entrant, sample: &Sample, pool: &Pool<'_>) -> (Parameters, Parameters) {
     let text = |setting: &Setting| match setting {
         Setting::Value(value) => swept_text(value),
         other => other.to_string(),
     };
     let all = sample.settings.problem.iter().filter(|(key, _)| *key != PLUGIN);
     let all = all.map(|(key, setting)| (key.to_owned(), text(setting)));
-    let (instance, mut own): (Parameters, Parameters) =
-        all.partition(|(key, _)| pool.contains(key));
+    let (mut instance, mut own): (Parameters, Parameters) =
+        all.partition(|(key, _)| pool.keys.contains(key));
+    for (key, value) in &pool.defaults {
+        instance.entry(key.clone()).or_insert_with(|| value.clone());
+    }
     own.insert(PLUGIN.to_owned(), entrant.plugin.0.clone());
     (own, instance)
 }
@@ -298,7 +326,7 @@ impl Contest {
         entrants: &[Entrant],
         own: usize,
         sample: &Sample,
-        pool: &[String],
+        pool: &Pool<'_>,
     ) -> Result<(usize, Option<usize>), Why> {
         let entrant = &entrants[own];
         if let Some(versions) = &entrant.other_version {

@@ -42,16 +42,18 @@ pub(super) fn check(arguments: &CheckArguments) -> Result<Exit, Failure> {
     let jobs = arguments.jobs.map_or_else(default_jobs, NonZeroUsize::get);
     check_traces(&plans, Path::new("results"))?;
     check_memory(&plans, jobs, None)?;
-    let (mut all, mut failed) = (0.0, 0);
+    let (mut all, mut failed, mut is_least) = (0.0, 0, false);
     for plan in &plans {
-        let (seconds, failures) =
+        let Estimate { seconds, is_cut, failures } =
             check_plan(plan, jobs, arguments.rows, &isolation).map_err(Failure::plugin)?;
         all += seconds;
         failed += failures;
+        is_least |= is_cut;
     }
     if plans.len() > 1 {
         let trials = plans.iter().map(Plan::trials).sum();
-        line!("{} experiments, {} trials, about {}", plans.len(), count(trials), time(all));
+        let time = time(all, is_least);
+        line!("{} experiments, {} trials, {time}", plans.len(), count(trials));
     }
     Ok(if failed > 0 { Exit::SomeFailed } else { Exit::Done })
 }
@@ -72,18 +74,29 @@ fn check_tunings(
     Ok(())
 }
 
-fn time(seconds: f64) -> String {
-    duration(Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX))
+/// Returns the words for a time: "about 3 s".
+fn time(seconds: f64, is_least: bool) -> String {
+    let time = duration(Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX));
+    if is_least { format!("at least {time}") } else { format!("about {time}") }
 }
 
-/// Prints the plan of an experiment. Returns the estimated seconds on `jobs` threads, and the
-/// number of arms whose trial failed.
+/// Estimate for an experiment.
+struct Estimate {
+    /// Seconds of all trials with the given number of threads.
+    seconds: f64,
+    /// Whether first trials were cut short and may take any time.
+    is_cut: bool,
+    /// Number of arms whose trial failed.
+    failures: u64,
+}
+
+/// Prints the plan of an experiment. Returns the estimate for `jobs` threads.
 fn check_plan(
     plan: &Plan,
     jobs: usize,
     rows: usize,
     isolation: &Isolation,
-) -> Result<(f64, u64), String> {
+) -> Result<Estimate, String> {
     let tried = try_arms(plan, isolation)?;
     let seconds: f64 = tried.iter().map(|(_, tried)| tried.seconds).sum();
     let trials_at_once = (jobs as u64).min(plan.trials()).max(1);
@@ -92,6 +105,7 @@ fn check_plan(
     let side_by_side = if spread { jobs as f64 } else { trials_at_once as f64 };
     let all = seconds / tried.len().max(1) as f64 * plan.trials() as f64 / side_by_side;
     let failures = tried.iter().filter(|(_, tried)| tried.shown.error.is_some()).count() as u64;
+    let is_cut = tried.iter().any(|(_, tried)| tried.is_cut);
     let (name, path) = (&plan.name, plan.source.path.display());
     match failures {
         0 => line!("{name} ({path}): valid"),
@@ -103,14 +117,14 @@ fn check_plan(
     put(&trace_lines(plan));
     let most = if plan.stopping_rule.is_some() { "up to " } else { "" };
     line!(
-        "  {} x {most}{} trials = {}, about {} on {}\n",
+        "  {} x {most}{} trials = {}, {} on {}\n",
         counted(plan.arms.len() as u64, "arm"),
         count(plan.repeats),
         count(plan.trials()),
-        time(all),
+        time(all, is_cut),
         counted(jobs as u64, "thread")
     );
-    Ok((all, failures))
+    Ok(Estimate { seconds: all, is_cut, failures })
 }
 
 /// Returns the table of the first trials, one row per arm.

@@ -260,9 +260,9 @@ impl<'arm, G: Gene> Grid<'arm, G> {
         let cells = self.cells(cell);
         let Grid { population, near, child, parents, select, vary, .. } = self;
         near.copy_pairs(population, (0..).zip(cells));
-        let Trial { random, ranking, .. } = trial;
+        let Trial { random, clock, ranking, .. } = trial;
         parents.resize(vary.plan(1, random), 0);
-        select.choose(near, ranking, random, parents)?;
+        select.choose(near, ranking, (random, clock), parents)?;
         vary.breed(near, parents, child, random)?;
         trial.notes.bred(vary, &trial.ranking, near, parents, child);
         Ok(())

@@ -74,7 +74,8 @@ impl<'arm, G: Gene> Genetic<'arm, G> {
             }
             let mut again = Population::new(rows.len(), children.length());
             parents.resize(vary.plan(rows.len(), &mut trial.random));
-            select.choose(population, &mut trial.ranking, &mut trial.random, parents)?;
+            let Trial { random, clock, ranking, .. } = trial;
+            select.choose(population, ranking, (random, clock), parents)?;
             vary.breed(population, parents, &mut again, &mut trial.random)?;
             trial.notes.bred_again(vary, &trial.ranking, population, parents, (&again, &rows));
             children.copy_pairs(&again, rows.into_iter().zip(0..));
@@ -104,9 +105,9 @@ impl<G: Gene> Search for Genetic<'_, G> {
         let Genetic { population, children, parents, select, vary, .. } = self;
         trial.reevaluate(population, self.survivors)?;
         vary.follow_schedules(|unit| trial.spent(unit));
-        let Trial { random, ranking, .. } = trial;
+        let Trial { random, clock, ranking, .. } = trial;
         parents.resize(vary.plan(children.rows(), random));
-        select.choose(population, ranking, random, parents)?;
+        select.choose(population, ranking, (random, clock), parents)?;
         vary.breed(population, parents, children, random)?;
         trial.notes.bred(vary, &trial.ranking, population, parents, children);
         if trial.avoids {
@@ -118,7 +119,8 @@ impl<G: Gene> Search for Genetic<'_, G> {
         }
         trial.notes.evaluated(&self.children, &trial.ranking);
         let Genetic { population, children, survive, .. } = self;
-        survive.replace(population, children, &mut trial.ranking, &mut trial.random);
+        let Trial { random, clock, ranking, .. } = trial;
+        survive.replace(population, children, ranking, (random, clock))?;
         if let Replacement::Elitism { elite } = self.replacement {
             self.survivors = elite;
         }

@@ -2,10 +2,12 @@ use super::{ENDLESS, evolutionary, made, run};
 use crate::operators::{Replacement, Ties};
 use crate::problem::fixtures::{bits, digits};
 use crate::random::draws::Random;
+use crate::search::clock::Clock;
 use crate::search::population::Population;
 use crate::search::ranking::Ranking;
 use crate::search::survivor_selection::SurvivorSelection;
 use crate::search::{Stop, Trace};
+use crate::system::interrupt::Interrupt;
 
 /// Returns rows of one gene, which is also the fitness.
 fn population(fitness: &[u8]) -> Population<u8> {
@@ -21,7 +23,10 @@ fn next(replacement: Replacement, parents: &[u8], children: &[u8]) -> Vec<u8> {
     let (mut parents, mut children) = (population(parents), population(children));
     let mut selection = SurvivorSelection::new(replacement, Population::new(parents.rows(), 1));
     let random = &mut Random::seed_from_u64(1);
-    selection.replace(&mut parents, &mut children, &mut Ranking::new(None), random);
+    let (interrupt, ranking) = (Interrupt::default(), &mut Ranking::new(None));
+    let clock = Clock::start(&interrupt, None);
+    let replaced = selection.replace(&mut parents, &mut children, ranking, (random, &clock));
+    replaced.expect("nothing ends it");
     let genes = parents.genes().to_vec();
     assert!(genes.iter().zip(&parents.fitness[..]).all(|(gene, fit)| f64::from(*gene) == *fit));
     let mut sorted = genes;

@@ -1,7 +1,7 @@
 //! First trials: one trial per arm, with its result and the estimated time of a whole trial.
 
 use crate::cli::progress::{Wait, duration};
-use crate::plan::settings::Stop;
+use crate::plan::settings::{ArmSettings, Stop};
 use crate::plan::{Arm, Plan};
 use crate::present::terminal::FirstTrial;
 use crate::record::{Outcome, Timing, TrialId, TrialRecord};
@@ -31,6 +31,8 @@ pub(super) struct Tried {
     pub shown: FirstTrial,
     /// Estimated seconds of a whole trial; the seconds of this one if no estimate is possible.
     pub seconds: f64,
+    /// Whether the trial was cut short and no estimate is possible.
+    pub is_cut: bool,
     /// Seconds per evaluation; `None` if unknown.
     pub evaluation: Option<f64>,
 }
@@ -40,8 +42,14 @@ impl Tried {
         Tried {
             shown: FirstTrial { time: Some(short(seconds)), ..shown },
             seconds,
+            is_cut: false,
             evaluation: None,
         }
+    }
+
+    /// A trial that was cut short after `seconds`, and may take any time.
+    fn cut(shown: FirstTrial, seconds: f64) -> Self {
+        Tried { shown, seconds, is_cut: true, evaluation: None }
     }
 
     /// Sets the time per evaluation of a trial that took `seconds`.
@@ -149,12 +157,12 @@ fn try_arm(plan: &Plan, arm: &Arm) -> Tried {
         return Tried::new(shown, seconds).timed(seconds);
     }
     let shown = FirstTrial { outcome: still_running(seconds), ..shown };
-    let whole = share(&result, &settings.stop).map(|share| seconds / share);
+    let whole = share(&result, settings).map(|share| seconds / share);
     // The arm's own limit may end the trial earlier.
     let whole = whole.into_iter().chain(settings.stop.trial_seconds).reduce(f64::min);
     match whole {
         Some(whole) => Tried::new(shown, whole),
-        None => Tried { shown, seconds, evaluation: None },
+        None => Tried::cut(shown, seconds),
     }
     .timed(seconds)
 }
@@ -247,7 +255,7 @@ fn try_apart(plan: &Plan, arm: &Arm, isolation: &Isolation) -> Result<Tried, Str
         let shown = FirstTrial { outcome: still_running(TRIAL), ..FirstTrial::default() };
         return Ok(match arm.settings.stop.trial_seconds {
             Some(limit) => Tried::new(shown, limit),
-            None => Tried { shown, seconds: TRIAL, evaluation: None },
+            None => Tried::cut(shown, TRIAL),
         });
     };
     let seconds = record.timing.seconds;
@@ -266,8 +274,14 @@ fn try_apart(plan: &Plan, arm: &Arm, isolation: &Isolation) -> Result<Tried, Str
 
 /// Returns the share of its budget that a trial has spent; `None` if it has no such budget, or
 /// spent nothing.
-fn share(result: &TrialRecord, stop: &Stop) -> Option<f64> {
-    let spent = [(result.evaluations, stop.evaluations), (result.generations, stop.generations)];
+fn share(result: &TrialRecord, settings: &ArmSettings) -> Option<f64> {
+    let Stop { generations, evaluations, .. } = settings.stop;
+    let in_evaluations = generations.and_then(|all| settings.operators.evaluations(all));
+    let spent = [
+        (result.evaluations, evaluations),
+        (result.evaluations, in_evaluations),
+        (result.generations, generations),
+    ];
     let shares =
         spent.into_iter().filter_map(|(spent, budget)| Some(spent as f64 / budget? as f64));
     shares.reduce(f64::max).filter(|share| *share > 0.0)

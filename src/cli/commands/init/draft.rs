@@ -199,14 +199,14 @@ impl Draft<'_> {
     }
 
     /// Returns the swept key of a scaling question and its values. It is the first integer
-    /// parameter, or else the budget.
+    /// parameter that changes the length of the genomes, or else the budget.
     fn swept(&self) -> Option<(String, Vec<i64>)> {
         if self.question != Question::Scale {
             return None;
         }
         let parameters = self.library.parameters();
         let sizes = parameters.iter().enumerate().find_map(|(place, parameter)| {
-            let (Kind::Integer { .. }, Value::Integer(size)) =
+            let (Kind::Integer { .. }, Value::Integer(own_size)) =
                 (&parameter.kind, &self.values[place])
             else {
                 return None;
@@ -215,11 +215,14 @@ impl Draft<'_> {
                 let mut values = self.values.to_vec();
                 values[place] = Value::Integer(*size);
                 let made = self.library.create(&values);
+                // A file of data may give the size in its place.
                 made.is_ok_and(|made| {
-                    made.description().encoding == self.problem.description().encoding
+                    let (made, own) = (made.description(), self.problem.description());
+                    let is_larger = made.genome_length != own.genome_length;
+                    made.encoding == own.encoding && (is_larger || *size == *own_size)
                 })
             };
-            let mut sizes: Vec<i64> = Vec::new();
+            let (mut sizes, size): (Vec<i64>, i64) = (Vec::new(), *own_size);
             // Doubled sizes come first. Other multiples follow, for problems that allow only some
             // sizes, such as squares. Halves come last.
             let larger =

@@ -37,6 +37,10 @@ impl Algorithm for Cga {
         Some(PAIR)
     }
 
+    fn traced_individuals(&self) -> usize {
+        PAIR
+    }
+
     fn footprint(&self, problem: &Description) -> Footprint {
         Footprint::new(problem, 1 + PAIR as u64, 0)
     }
