@@ -147,6 +147,12 @@ fn imported_trials_stand_beside_ours_in_one_table() {
         }
     }
     assert!(both.iter().all(|row| row["problem"] == "onemax"));
+    let genomes = |folder| -> Vec<Value> {
+        let trials = rows(&sandbox, &[folder, "--trials"]);
+        trials.iter().take(80).map(|row| row["best"].clone()).collect()
+    };
+    assert!(genomes("results/ours") == genomes("results/both"), "best genomes");
+    assert!(genomes("results/ours").iter().all(|best| !best.is_null()));
     let json = sandbox.run(&["compare", "results/both", "--json"]).code(0).stdout;
     let pairs: Vec<Value> = serde_json::from_str(&json).expect("JSON");
     assert_eq!(pairs.len(), 3);

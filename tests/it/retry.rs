@@ -60,6 +60,12 @@ fn failed_trials_run_again_and_give_the_bytes_of_a_run_from_the_start() {
         .warns("--retry-failed runs them again");
     assert_eq!(superseded(&sandbox, "results/x", "trials"), 0);
     // Still broken: the same trials fail again.
+    // A gate does not take the trials that are to run again for trials that never were.
+    crate::util::copy(&sandbox.path("results"), &sandbox.path("stopped"));
+    let stopped = ["x.toml", "--retry-failed", "--out", "stopped", "--time-limit", "0.001s"];
+    runner(&sandbox, false, &stopped).code(130);
+    let gate = sandbox.run(&["gate", "stopped/x", "--at-least", "success_rate>=0"]);
+    assert!(gate.stderr.contains("with lower numbers than others are missing"), "{gate}");
     runner(&sandbox, false, &["x.toml", "--retry-failed"]).code(1);
     assert_eq!(outcomes(&sandbox, "results/x", "failed"), failed);
     runner(&sandbox, true, &["x.toml", "--retry-failed"])

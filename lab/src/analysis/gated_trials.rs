@@ -74,6 +74,12 @@ impl GatedTrials {
         }
     }
 
+    /// Adds trials that are missing and may come to anything, like failed ones.
+    pub fn add_missing(&mut self, trials: u64) {
+        self.exact &= trials == 0;
+        (0..trials).for_each(|_| self.counts.add(true, false));
+    }
+
     /// Calculates a figure with its interval, by the methods of the summary. `rule` is the rule
     /// that ended the trials.
     #[must_use]

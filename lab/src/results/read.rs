@@ -224,6 +224,11 @@ impl Results {
         self.schema.violations
     }
 
+    /// Returns the type of the column of best genomes.
+    pub(crate) fn best_type(&self) -> BestType {
+        self.schema.best
+    }
+
     /// Returns the kind of trace in the generations table.
     #[must_use]
     pub fn trace(&self) -> Trace {

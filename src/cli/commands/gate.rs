@@ -12,7 +12,7 @@ use crate::present::report::{Column, NOTHING, Report, TableFormat};
 use crate::record::TrialRecord;
 use crate::results::Results;
 use crate::system::output::put_exactly;
-use crate::words::count;
+use crate::words::{count, counted};
 use serde_json::{Value, json};
 
 /// Prints whether each arm passes. The exit code is that of the worst arm.
@@ -26,8 +26,26 @@ pub(super) fn gate(arguments: &GateArguments) -> Result<Exit, Failure> {
         .enumerate()
         .map(|(place, arm)| GatedTrials::new(arm, results.draws(place)))
         .collect();
-    results.figures(|trial: TrialRecord| trials[trial.arm].add(&trial))?;
+    // In an unfinished experiment, a missing trial before others may have failed and run again.
+    let mut missing = vec![0; trials.len()];
+    let mut next = vec![if results.shard().is_some() { None } else { Some(0) }; trials.len()];
+    results.figures(|trial: TrialRecord| {
+        let arm = trial.arm;
+        missing[arm] += trial.trial - next[arm].unwrap_or(trial.trial);
+        next[arm] = Some(trial.trial + 1);
+        trials[arm].add(&trial);
+    })?;
     announce(&results, &trials, conditions);
+    for ((arm, missing), trials) in results.arms().iter().zip(&missing).zip(&mut trials) {
+        trials.add_missing(*missing);
+        if *missing > 0 {
+            let (missing, label) = (counted(*missing, "trial"), &arm.label);
+            note!(
+                "{missing} of `{label}` with lower numbers than others are missing; the intervals \
+                hold whatever they come to"
+            );
+        }
+    }
     let checked: Vec<Vec<Checked>> = trials
         .iter()
         .map(|arm| {

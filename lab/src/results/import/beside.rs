@@ -62,12 +62,9 @@ pub(super) fn add(
     spec.arms.extend(imported);
     spec.swept_keys = all_keys;
     spec.violations = ours.violations();
+    spec.best = ours.best_type();
     let mut all = Vec::new();
-    ours.trials(|trial: TrialRecord| {
-        // Genes have another type in every problem; their text stays.
-        let text = trial.best.as_ref().map(ToString::to_string);
-        all.push(TrialRecord { best_text: trial.best_text.or(text), best: None, ..trial });
-    })?;
+    ours.trials(|trial: TrialRecord| all.push(trial))?;
     spec.repeats = all.iter().map(|record| record.trial + 1).fold(spec.repeats, u64::max);
     all.extend(records.drain(..).map(|record| TrialRecord { arm: record.arm + first, ..record }));
     *records = all;
@@ -79,7 +76,6 @@ fn independent(arm: &ArmSpec, keys: usize) -> ArmSpec {
     let mut arm = arm.clone();
     arm.swept.resize(keys, None);
     arm.settings.pairing = Pairing::Independent;
-    arm.genes = None;
     arm
 }
 
