@@ -316,3 +316,19 @@ fn trials_of_a_noisy_problem_are_not_called_the_same() {
         assert_eq!(ran.stderr.contains("are all identical"), name == "plain", "{ran}");
     }
 }
+
+#[test]
+fn one_evaluation_per_genome_is_the_default_and_the_same_arm() {
+    let sandbox = Sandbox::new();
+    let config = "repeats = 2\n[problem]\nplugin = \"onemax\"\nnoise = 1.0\n[[operators]]\n\
+        preset = \"rls\"\nNOISE[stop]\nevaluations = 20\n";
+    let arm = |name: &str, noise: &str| {
+        sandbox.write(&format!("{name}.toml"), config.replace("NOISE", noise));
+        sandbox.run(&[&format!("{name}.toml")]).code(0);
+        rows(&sandbox, &[&format!("results/{name}")])[0]["arm_id"].clone()
+    };
+    let own = arm("own", "");
+    let written = "noise = { evaluations-per-genome = 1, combine = \"mean\" }\n";
+    assert_eq!(own, arm("written", written));
+    assert_ne!(own, arm("anew", "noise = { re-evaluate = true }\n"));
+}

@@ -121,7 +121,7 @@ impl OperatorSet {
     /// Adds a rule for noise.
     #[must_use]
     pub fn with_resampling(self, resampling: Option<Resampling>) -> Self {
-        let Some(rule) = resampling else { return self };
+        let Some(rule) = resampling.filter(|rule| *rule != Resampling::ONCE) else { return self };
         OperatorSet { resampling: rule, ..self.with_section("noise", rule.section()) }
     }
 

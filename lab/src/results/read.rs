@@ -21,8 +21,8 @@ use crate::results::storage::checksum::Checksum;
 use crate::results::storage::entry::Entries;
 use crate::results::storage::files::if_there;
 use crate::results::storage::folder::{
-    PARTS, PLAN, TableSet, is_there, is_tuning_folder, list_journals, list_parts, list_pieces,
-    list_segments,
+    PARTS, PLAN, TUNING_DIGEST, TableSet, is_there, is_tuning_folder, list_journals, list_parts,
+    list_pieces, list_segments,
 };
 use crate::results::storage::journal::JournalBytes;
 use crate::results::storage::judge::{FailedTrials, Judge};
@@ -154,6 +154,8 @@ impl Results {
                         "the folder does not exist"
                     } else if is_tuning_folder(folder) {
                         "it is a tuning, and each folder in it is an experiment"
+                    } else if folder.join(TUNING_DIGEST).is_file() {
+                        "it is a tuning that has not ended, and each folder in it is an experiment"
                     } else {
                         "it has no summary.parquet, and no run is under way in it"
                     }));

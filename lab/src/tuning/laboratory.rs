@@ -14,6 +14,7 @@ use crate::plan::{Arm, CostRace, Limit, Plan};
 use crate::record::TrialRecord;
 use crate::results::Results;
 use crate::results::storage::atomic::write_atomically;
+use crate::results::storage::folder::TUNING_DIGEST;
 use crate::results::storage::output_folder;
 use crate::run::{Ended, Observer, ResultsFolder, SessionOptions, run_experiment};
 use crate::sequential::cost_race::{CostRaceState, Fate, cost_race};
@@ -23,9 +24,6 @@ use std::collections::HashSet;
 
 /// File with the settings that the comparison at the end left, for another tuning.
 const SURVIVORS: &str = "survivors.toml";
-/// File with the hash of what the iterations depend on, by which another tuning is refused before
-/// anything in the folder changes.
-const DIGEST: &str = "tuning.digest";
 /// Maximum number of survivors in the comparison at the end.
 const FINALISTS: usize = 5;
 /// Maximum number of trials of an arm in an iteration.
@@ -92,7 +90,7 @@ pub fn run_tuning(
 /// Returns an error if the folder has the iterations of a tuning with other settings in `[tune]`;
 /// otherwise states those of this one. A folder without the file is judged by each experiment.
 fn refuse_other_tuning(tuning: &Tuning, folder: &ResultsFolder) -> Result<(), TuningError> {
-    let path = folder.path.join(DIGEST);
+    let path = folder.path.join(TUNING_DIGEST);
     match std::fs::read_to_string(&path) {
         Ok(digest) if digest.trim() == tuning.race_digest => Ok(()),
         Ok(_) => Err(TuningError::Other(folder.shown.clone())),

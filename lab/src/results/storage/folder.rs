@@ -30,6 +30,10 @@ pub(crate) const SUPERSEDED: &str = "superseded";
 /// Folder of files that cannot be read.
 pub(crate) const DAMAGED: &str = "damaged";
 
+/// File with the hash of what a tuning's iterations depend on, by which another tuning is refused
+/// before anything in the folder changes.
+pub(crate) const TUNING_DIGEST: &str = "tuning.digest";
+
 /// File of a tuning's settings.
 pub(crate) const SETTINGS_TABLE: &str = "settings.parquet";
 
