@@ -41,6 +41,14 @@ pub(super) fn flatten(root: &mut Node) {
     }
 }
 
+/// Key that `[tune.keys]` has, and what it says if that could be read.
+#[derive(Clone, Debug)]
+pub(super) struct WrittenKey {
+    pub name: String,
+    pub origin: Origin,
+    pub read: Option<TunedKey>,
+}
+
 /// One tuned key.
 #[derive(Clone, Debug)]
 pub(super) struct TunedKey {
@@ -59,11 +67,7 @@ enum Values {
 
 impl TunedKey {
     /// Reads a key. `earlier` are the keys above it.
-    pub(super) fn read(
-        entry: &Entry,
-        earlier: &[(String, Origin)],
-        out: &mut Faults,
-    ) -> Option<Self> {
+    pub(super) fn read(entry: &Entry, earlier: &[&str], out: &mut Faults) -> Option<Self> {
         let Entry { key, key_origin: origin, value } = entry;
         let mut value = value.clone();
         let when = match value.take(WHEN) {

@@ -16,7 +16,7 @@ use super::swept_keys::{SweptKeys, operator_sets};
 use super::tune_condition::Condition;
 use super::tune_initial::initial;
 use super::tune_instances::Instances;
-use super::tuned_key::{FLAT, TunedKey};
+use super::tuned_key::{FLAT, TunedKey, WrittenKey};
 use super::{Catalogue, Outcome, Overrides, keys, load_text, range};
 use crate::plan::settings::Pairing;
 use crate::plan::{Cost, Limit, NoCost, Plan};
@@ -152,11 +152,9 @@ impl File<'_> {
         let root = &overlaid.root;
         one_operator_set(root, out);
         let known = SweptKeys::of_tuning(root, library);
-        let keys = tuned_keys(&tune, &known, out);
-        let names: Vec<(String, Origin)> =
-            keys.iter().map(|one| (one.key.clone(), one.origin)).collect();
-        let forbid = forbidden(&tune, &names, out);
-        let (initial, initial_origins) = initial(&tune, &keys, out).into_iter().unzip();
+        let written = tuned_keys(&tune, &known, out);
+        let forbid = forbidden(&tune, &written, out);
+        let (initial, initial_origins) = initial(&tune, &written, out).into_iter().unzip();
         let mut given = |definition| Instances::read(&tune, definition, &known, out);
         let train = given(&keys::TRAIN_TABLE).unwrap_or_default();
         let test = given(&keys::TEST_TABLE).unwrap_or_else(|| train.clone());
@@ -174,6 +172,7 @@ impl File<'_> {
         let confidence = confidence.unwrap_or(0.95);
         let race_digest =
             race_digest(&format!("{} {budget:?} {cost:?} {confidence}", base.seed), &tune);
+        let keys: Vec<TunedKey> = written.into_iter().filter_map(|one| one.read).collect();
         let dimensions = keys.iter().map(TunedKey::dimension).collect();
         let tuning = Tuning {
             path: base.source.path.clone(),
@@ -278,7 +277,9 @@ fn one_operator_set(root: &Node, out: &mut Faults) {
     }
 }
 
-fn tuned_keys(tune: &Node, known: &SweptKeys<'_>, out: &mut Faults) -> Vec<TunedKey> {
+/// Returns the keys of `[tune.keys]`, each once. Those that are wrong are among them, so that no
+/// condition on them is wrong too.
+fn tuned_keys(tune: &Node, known: &SweptKeys<'_>, out: &mut Faults) -> Vec<WrittenKey> {
     let example = keys::TUNE_KEYS_TABLE.example;
     let Some(node) = keys::TUNE_KEYS.of(tune) else {
         let error = tune.error("[tune] has no keys to tune", "no `keys`");
@@ -292,34 +293,35 @@ fn tuned_keys(tune: &Node, known: &SweptKeys<'_>, out: &mut Faults) -> Vec<Tuned
         let error = node.error("[tune.keys] has no keys", "empty");
         out.push(error.help(format!("write {example}")));
     }
-    let (mut keys, mut names) = (Vec::new(), Vec::new());
+    let mut keys: Vec<WrittenKey> = Vec::new();
     for entry in entries {
-        let (key, origin) = (&entry.key, entry.key_origin);
-        if !key.starts_with("operators.")
-            && ["problem.", "stop."].iter().any(|at| key.starts_with(at))
-        {
-            let message = format!("`{key}` cannot be tuned");
-            let error = origin.error(message, "not a key of [[operators]]");
-            let error = error.rule("the problem and the budget are what settings are compared on");
-            out.push(error.help("write instances of the problem as `train` and `test`"));
+        let (name, origin) = (entry.key.clone(), entry.key_origin);
+        if let Some(first) = keys.iter().find(|one| one.name == name) {
+            let error = origin.error(format!("`{name}` is tuned twice"), "again");
+            out.push(error.also(first.origin, "first used here").help("keep one of them"));
             continue;
         }
-        if let Some(fault) = known.fault(key, origin) {
-            out.push(fault);
-            continue;
-        }
-        if let Some((_, first)) = names.iter().find(|(name, _)| name == key) {
-            let error = origin.error(format!("`{key}` is tuned twice"), "again");
-            out.push(error.also(*first, "first used here").help("keep one of them"));
-            continue;
-        }
-        keys.extend(TunedKey::read(entry, &names, out));
-        names.push((key.clone(), origin));
+        let read = match not_tuned(&name, origin, known) {
+            Some(fault) => fault.to(out),
+            None => TunedKey::read(entry, &keys, out),
+        };
+        keys.push(WrittenKey { name, origin, read });
     }
     keys
 }
 
-fn forbidden(tune: &Node, names: &[(String, Origin)], out: &mut Faults) -> Vec<Condition> {
+/// Returns the fault of a key that cannot be tuned.
+fn not_tuned(key: &str, origin: Origin, known: &SweptKeys<'_>) -> Option<Diagnostic> {
+    if key.starts_with("operators.") || !["problem.", "stop."].iter().any(|at| key.starts_with(at))
+    {
+        return known.fault(key, origin);
+    }
+    let error = origin.error(format!("`{key}` cannot be tuned"), "not a key of [[operators]]");
+    let error = error.rule("the problem and the budget are what settings are compared on");
+    Some(error.help("write instances of the problem as `train` and `test`"))
+}
+
+fn forbidden(tune: &Node, keys: &[WrittenKey], out: &mut Faults) -> Vec<Condition> {
     let definition = &keys::FORBID_TABLE;
     let Some(node) = keys::TUNE_FORBID.of(tune) else { return Vec::new() };
     let Shape::List(rules) = &node.shape else {
@@ -327,7 +329,7 @@ fn forbidden(tune: &Node, names: &[(String, Origin)], out: &mut Faults) -> Vec<C
         out.push(error.help(format!("write it as {}", definition.example)));
         return Vec::new();
     };
-    let mut read = |rule| Condition::read(rule, (definition.name, definition.example), names, out);
+    let mut read = |rule| Condition::read(rule, (definition.name, definition.example), keys, out);
     rules.iter().filter_map(&mut read).collect()
 }
 
