@@ -303,11 +303,15 @@ fn tuned_keys(tune: &Node, known: &SweptKeys<'_>, out: &mut Faults) -> Vec<Writt
         }
         let read = match not_tuned(&name, origin, known) {
             Some(fault) => fault.to(out),
-            None => TunedKey::read(entry, &keys, out),
+            None => TunedKey::read(entry, &names(&keys), out),
         };
         keys.push(WrittenKey { name, origin, read });
     }
     keys
+}
+
+fn names(keys: &[WrittenKey]) -> Vec<&str> {
+    keys.iter().map(|one| one.name.as_str()).collect()
 }
 
 /// Returns the fault of a key that cannot be tuned.
@@ -329,7 +333,8 @@ fn forbidden(tune: &Node, keys: &[WrittenKey], out: &mut Faults) -> Vec<Conditio
         out.push(error.help(format!("write it as {}", definition.example)));
         return Vec::new();
     };
-    let mut read = |rule| Condition::read(rule, (definition.name, definition.example), keys, out);
+    let (example, keys) = ((definition.name, definition.example), names(keys));
+    let mut read = |rule| Condition::read(rule, example, &keys, out);
     rules.iter().filter_map(&mut read).collect()
 }
 
