@@ -11,7 +11,7 @@ pub(super) struct Condition(Vec<(usize, Vec<Match>)>);
 
 /// Values that match.
 #[derive(Clone, Debug)]
-enum Match {
+pub(super) enum Match {
     Value(Node),
     /// Numbers between two ends, which match too.
     Between(f64, f64),
@@ -75,7 +75,7 @@ impl Match {
 }
 
 /// Reads a value, a list of values, or a range with one end or two.
-fn matches(node: &Node, key: &str, out: &mut Faults) -> Vec<Match> {
+pub(super) fn matches(node: &Node, key: &str, out: &mut Faults) -> Vec<Match> {
     match &node.shape {
         Shape::List(values) => values.iter().cloned().map(Match::Value).collect(),
         Shape::Table(entries) if entries.iter().any(|one| [FROM, TO].contains(&&*one.key)) => {

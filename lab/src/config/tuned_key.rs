@@ -126,6 +126,24 @@ impl TunedKey {
         self.value(coordinate).is_some_and(|own| own.is_like(value)).then_some(coordinate)
     }
 
+    /// Returns whether it has a value between two numbers, or one of them.
+    pub(super) fn has_between(&self, low: f64, high: f64) -> bool {
+        match &self.values {
+            Values::Range(spread) => spread.has_between(low, high),
+            Values::List(values) => values
+                .iter()
+                .any(|one| one.as_number().is_some_and(|number| (low..=high).contains(&number))),
+        }
+    }
+
+    /// Returns its values as the file has them.
+    pub(super) fn shown(&self) -> String {
+        match &self.values {
+            Values::Range(spread) => spread.shown(),
+            Values::List(values) => values.iter().map(Node::to_toml).collect::<Vec<_>>().join(", "),
+        }
+    }
+
     /// Returns the coordinates of its extreme values: the ends of a range, or every value.
     pub(super) fn extremes(&self) -> Vec<Coordinate> {
         match &self.values {

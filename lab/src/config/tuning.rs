@@ -3,7 +3,7 @@
 use super::config_file::read_text;
 use super::diagnostic::{Diagnostic, Faults, Refused};
 use super::extends::{follow, to_text};
-use super::fields::{choice, given, given_count, given_number, strict, wrong_type};
+use super::fields::{choice, given, given_count, given_number, strict};
 use super::file_access::FileAccess;
 use super::named_file::Files;
 use super::node::{Entry, Node, Shape, key_toml};
@@ -14,6 +14,7 @@ use super::sweep::swept;
 use super::sweep_tables::flatten_paths;
 use super::swept_keys::{SweptKeys, operator_sets};
 use super::tune_condition::Condition;
+use super::tune_forbid::forbidden;
 use super::tune_initial::initial;
 use super::tune_instances::Instances;
 use super::tuned_key::{FLAT, TunedKey, WrittenKey};
@@ -323,19 +324,6 @@ fn not_tuned(key: &str, origin: Origin, known: &SweptKeys<'_>) -> Option<Diagnos
     let error = origin.error(format!("`{key}` cannot be tuned"), "not a key of [[operators]]");
     let error = error.rule("the problem and the budget are what settings are compared on");
     Some(error.help("write instances of the problem as `train` and `test`"))
-}
-
-fn forbidden(tune: &Node, keys: &[WrittenKey], out: &mut Faults) -> Vec<Condition> {
-    let definition = &keys::FORBID_TABLE;
-    let Some(node) = keys::TUNE_FORBID.of(tune) else { return Vec::new() };
-    let Shape::List(rules) = &node.shape else {
-        let error = wrong_type(node, definition.name, "a list of tables");
-        out.push(error.help(format!("write it as {}", definition.example)));
-        return Vec::new();
-    };
-    let (example, keys) = ((definition.name, definition.example), names(keys));
-    let mut read = |rule| Condition::read(rule, example, &keys, out);
-    rules.iter().filter_map(&mut read).collect()
 }
 
 fn budget(tune: &Node, evaluations: Option<u64>, out: &mut Faults) -> Option<Limit> {

@@ -294,6 +294,42 @@ fn a_mistake_in_one_tuned_key_is_said_once() {
 }
 
 #[test]
+fn a_value_of_forbid_that_no_setting_has_is_said() {
+    let (outcome, _) = tuning_of(TUNED);
+    assert!(outcome.diagnostics.is_empty(), "{}", rendered(&outcome));
+    let rule = "\"operators.selection\" = \"uniform\", \"operators.population\" = { from = 50 }";
+    assert!(TUNED.contains(rule));
+    for (wrong, value) in [
+        ("\"operators.selection\" = \"unifrom\"", "\"unifrom\""),
+        ("\"operators.selection\" = [\"tournament\", 3], \"operators.population\" = 50", "3"),
+        ("\"operators.population\" = \"x\"", "\"x\""),
+        ("\"operators.population\" = 3", "3"),
+        ("\"operators.population\" = 4.5", "4.5"),
+        ("\"operators.population\" = []", "[]"),
+        ("\"operators.population\" = nan", "nan"),
+        ("\"operators.population\" = { from = 30, to = 20 }", "{ from = 30, to = 20 }"),
+        ("\"operators.population\" = { from = 4.2, to = 4.8 }", "{ from = 4.2, to = 4.8 }"),
+        ("\"operators.selection\" = { from = 3 }", "{ from = 3 }"),
+    ] {
+        let (outcome, tuning) = tuning_of(&TUNED.replace(rule, wrong));
+        let shown = rendered(&outcome);
+        let words = [&*format!(" = {value}\n"), "forbids nothing", "no setting has", "its values"];
+        assert!(
+            tuning.is_some() && words.iter().all(|one| shown.contains(one)),
+            "{wrong}\n{shown}"
+        );
+        assert_eq!(outcome.diagnostics.len(), 1, "{shown}");
+    }
+    for right in [
+        "\"operators.crossover.rate\" = { from = 0.3, to = 0.4 }",
+        "\"operators.population\" = [7, 50]",
+    ] {
+        let (outcome, _) = tuning_of(&TUNED.replace(rule, right));
+        assert!(outcome.diagnostics.is_empty(), "{}", rendered(&outcome));
+    }
+}
+
+#[test]
 fn a_tuning_runs_by_its_command_and_an_experiment_without() {
     let found = messages(TUNED, &Overrides::default());
     assert_eq!(found, ["this file is a tuning"]);
