@@ -53,6 +53,7 @@ TYPES = {
 
 def main() -> int:
     schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
+    require(schema, alone(schema))
     text = written(schema)
     if sys.argv[1:] == ["--check"]:
         if WRITTEN.read_text(encoding="utf-8") != text:
@@ -71,7 +72,7 @@ def written(schema: dict[str, Any]) -> str:
     parts = [HEAD]
     for slot in slots(operators):
         parts.append(f"{title(slot)}Name = {literal(kinds(schema, slot))}\n")
-    parts.append(table("Range", schema["$defs"]["range"]))
+    parts.append(table("Range", {**schema["$defs"]["range"], "required": ["from", "to"]}))
     parts.append(table("Schedule", schema["$defs"]["schedule"]))
     for name, title_ in TABLES.items():
         parts.append(table(title_, of_object(places[name]), places[name]["description"]))
@@ -86,6 +87,23 @@ def of_object(place: dict[str, Any]) -> dict[str, Any]:
     if "properties" in place:
         return place
     return next(one for one in place["anyOf"] if one is not True and "properties" in one)
+
+
+def alone(schema: dict[str, Any]) -> dict[str, Any]:
+    """The rules of a file that extends no other."""
+    extends = {"not": {"required": ["extends"]}}
+    rule = next(one["then"] for one in schema["allOf"] if one["if"] == extends)
+    assert isinstance(rule, dict)
+    return rule
+
+
+def require(place: dict[str, Any], rule: dict[str, Any]) -> None:
+    """Puts the required keys of a rule into the tables that it is about."""
+    if "required" in rule:
+        place["required"] = rule["required"]
+    for key, below in rule.get("properties", {}).items():
+        if key != "sweep":
+            require(of_object(place["properties"][key]), below["then"])
 
 
 def slots(operators: dict[str, Any]) -> list[str]:

@@ -11,7 +11,9 @@ use super::operator_plugins::OperatorPlugins;
 use super::presets::SetTable;
 use super::source::{Origin, Sources};
 use super::sweep::swept;
-use super::{Catalogue, baseline, duplicate_arms, keys, operator_set, problem, start, stop};
+use super::{
+    Catalogue, baseline, beside, duplicate_arms, keys, operator_set, problem, start, stop,
+};
 use crate::plan::settings::{ArmSettings, Source, Stop};
 use crate::plan::{ArmDraft, Arms, NoArms, Plan, fingerprints};
 use crate::problem::parameter::Value;
@@ -119,6 +121,7 @@ fn arms(
     let of_problem = config.parts(keys::PROBLEM.name, None);
     let of_stop = config.parts(keys::STOP.name, None);
     let mut arms = Vec::new();
+    beside::check_presets(config.unused_presets, plugins, out);
     for (place, set) in config.sets.iter().enumerate() {
         let trees = config.trees(keys::OPERATORS.name, &set.node, Some(place));
         let operators = operators(config, set, &trees, &examples, plugins, out);
@@ -183,6 +186,7 @@ fn problems(
         Some(made)
     };
     let before = out.len();
+    beside::check_problem(&config.axes, node, library, out);
     let trees = config.trees(keys::PROBLEM.name, node, None);
     let made: Vec<Option<Made>> = trees.iter().map(|tree| make(tree, out)).collect();
     told_once(made.len(), before, out);
@@ -203,6 +207,7 @@ fn stops(config: &Expanded<'_>, out: &mut Faults) -> Vec<Option<Stop>> {
         }
         None => &empty,
     };
+    beside::check_stop(&config.axes, node, endless, out);
     let trees = config.trees(keys::STOP.name, node, None);
     trees.iter().map(|tree| stop::read(&tree, endless, out)).collect()
 }
@@ -238,6 +243,7 @@ fn operators(
         examples.iter().map(build).collect()
     };
     let read = trees.iter().filter(|_| !lacks).map(&mut read).collect();
+    beside::check_set(&config.axes, set, plugins, out);
     set.forgive_absence(out, before);
     set.trace_preset(&mut out[before..]);
     for one in &mut out[before..] {

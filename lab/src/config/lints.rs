@@ -15,7 +15,6 @@ use crate::plan::settings::Pairing;
 use crate::plan::stopping::StoppingCriterion;
 use crate::plan::{Arm, ArmDraft, Plan};
 use crate::problem::parameter::Value;
-use crate::search::Evolutionary;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A config and the drafts of its arms. The place of an arm determines the places of its settings,
@@ -117,17 +116,16 @@ impl Lints<'_> {
         let mut told = BTreeSet::new();
         for (place, draft) in self.drafts.iter().enumerate() {
             let (stop, operators) = (&draft.settings.stop, &draft.settings.operators);
-            let Some(Evolutionary { population, .. }) = operators.algorithm.as_evolutionary()
-            else {
-                continue;
-            };
+            let algorithm = &operators.algorithm;
+            let population = algorithm.population_setting().filter(|_| algorithm.has_children());
+            let Some(population) = population else { continue };
             let (key, budget, label) = match (stop.generations, stop.evaluations) {
                 (Some(0), _) => (
                     &keys::GENERATIONS,
                     "0 generations".to_owned(),
                     "none after the initial population",
                 ),
-                (_, Some(evaluations)) if evaluations <= *population as u64 => (
+                (_, Some(evaluations)) if evaluations <= population as u64 => (
                     &keys::EVALUATIONS,
                     format!("{evaluations} evaluations"),
                     "not more than the population",
@@ -151,7 +149,7 @@ impl Lints<'_> {
             let warning = warning.rule(format!(
                 "its initial population of {population} is evaluated before there are children"
             ));
-            let raise = if key.name == keys::GENERATIONS.name { 1 } else { *population as u64 + 1 };
+            let raise = if key.name == keys::GENERATIONS.name { 1 } else { population as u64 + 1 };
             out.push(warning.help(format!(
                 "raise `{}` to at least {raise}; to only draw genomes, choose algorithm = \
                 \"random-search\"",

@@ -13,6 +13,7 @@
 mod asked;
 mod axis;
 mod baseline;
+mod beside;
 mod build;
 mod catalogue;
 mod config_file;
@@ -72,6 +73,7 @@ mod sweep_tables;
 mod swept_keys;
 mod syntax;
 mod tune_condition;
+mod tune_forbid;
 mod tune_initial;
 mod tune_instances;
 mod tuned_key;

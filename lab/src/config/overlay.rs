@@ -17,6 +17,8 @@ pub(super) struct Overlaid {
     pub root: Node,
     /// The operator sets, over their presets.
     pub sets: Vec<SetTable>,
+    /// Presets of the tree that no operator set uses, over theirs.
+    pub unused_presets: Vec<SetTable>,
     /// Text that gives the same tree, but for options and presets, without the files that it names;
     /// `None` if it names no files.
     pub resolved: Option<String>,
@@ -43,6 +45,6 @@ pub(super) fn overlay(
     let resolved = names_some.then(|| extends::to_text_below(sources.text(source), &root));
     options::change(&mut root, changes, out);
     own.and(rows)?;
-    let sets = operator_sets(&root, presets, out);
-    Some(Overlaid { root, sets, resolved })
+    let (sets, unused_presets) = operator_sets(&root, presets, out);
+    Some(Overlaid { root, sets, unused_presets, resolved })
 }

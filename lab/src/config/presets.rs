@@ -109,25 +109,31 @@ impl SetTable {
     }
 }
 
-/// Returns the operator sets of a document, presets laid under, names unique.
-pub(super) fn operator_sets(root: &Node, presets: &Presets, out: &mut Faults) -> Vec<SetTable> {
+/// Returns the operator sets of a document, presets laid under, names unique; and the presets of
+/// the document that none of them uses.
+pub(super) fn operator_sets(
+    root: &Node,
+    presets: &Presets,
+    out: &mut Faults,
+) -> (Vec<SetTable>, Vec<SetTable>) {
     let Some(node) = keys::OPERATORS.of(root) else {
         let error = root.error("this experiment has no operator set", "no table [[operators]]");
         let error =
             error.rule("an operator set defines how to search; each makes an arm").of_absence();
         out.push(error.help("add a table [[operators]], for example with preset = \"simple-ga\""));
-        return Vec::new();
+        return (Vec::new(), Vec::new());
     };
     let Shape::List(tables) = &node.shape else {
         let help = "write its header with two brackets, [[operators]], once for each operator set";
         out.push(wrong_type(node, "operators", "a list of tables").help(help));
-        return Vec::new();
+        return (Vec::new(), Vec::new());
     };
     if tables.is_empty() {
         let error = node.error("the list of operator sets is empty", "nothing to run");
         out.push(error.help("add a table [[operators]], for example with preset = \"simple-ga\""));
     }
-    let known = Known::of(root, presets, out);
+    let (known, laid_presets) = Known::of(root, presets, out);
+    let unused = known.unused(tables);
     let mut sets: Vec<SetTable> = Vec::new();
     let mut names: BTreeMap<String, Origin> = BTreeMap::new();
     for (place, node) in tables.iter().enumerate() {
@@ -149,7 +155,7 @@ pub(super) fn operator_sets(root: &Node, presets: &Presets, out: &mut Faults) ->
         names.entry(name.clone()).or_insert(origin);
         sets.push(SetTable { name, origin, ..laid });
     }
-    sets
+    (sets, laid_presets.into_iter().filter(|one| unused.contains(&&*one.name)).collect())
 }
 
 /// Presets of the runner, and those of a document.
@@ -159,16 +165,34 @@ struct Known<'a> {
 }
 
 impl<'a> Known<'a> {
-    /// Returns the presets that a document may name; complains of what is wrong with its own.
-    fn of(root: &'a Node, presets: &'a Presets, out: &mut Faults) -> Self {
+    /// Returns the presets that a document may name, and its own over theirs; complains of what is
+    /// wrong with its own.
+    fn of(root: &'a Node, presets: &'a Presets, out: &mut Faults) -> (Self, Vec<SetTable>) {
         let shipped = if keys::PRESETS.of(root).is_some() { presets.entries() } else { &[] };
         let names: Vec<&str> = shipped.iter().map(|preset| preset.key.as_str()).collect();
         let own = own_presets::read(root, &names, out);
         let known = Known { shipped: presets, own };
+        let mut all = Vec::with_capacity(known.own.len());
         for (name, preset) in &known.own {
-            known.lay(preset, &mut vec![name], out);
+            let laid = known.lay(preset, &mut vec![name], out);
+            all.push(SetTable { name: (*name).to_owned(), ..laid });
         }
-        known
+        (known, all)
+    }
+
+    /// Returns the names of the document's own presets that no operator set is over.
+    fn unused(&self, sets: &[Node]) -> BTreeSet<&'a str> {
+        let mut unused: BTreeSet<&str> = self.own.keys().copied().collect();
+        for set in sets {
+            let mut over = set;
+            while let Some(asked) = keys::PRESET.of(over).and_then(Node::as_text)
+                && unused.remove(asked)
+                && let Some(preset) = self.own.get(asked)
+            {
+                over = preset;
+            }
+        }
+        unused
     }
 
     /// Returns the table with its preset's keys where it lacks them. `chain` has the presets that

@@ -22,7 +22,11 @@ pub fn json_schema(plugins: &[Arc<Library>]) -> Json {
     let mut root = table(&keys::TOP, plugins);
     root["$schema"] = json!("https://json-schema.org/draft/2020-12/schema");
     root["title"] = json!("Experiment file of runner");
-    root["allOf"] = json!([without_own_presets()]);
+    let alone = json!({ "not": { "required": [keys::EXTENDS.name] } });
+    root["allOf"] = json!([
+        without_own_presets(),
+        { "if": alone, "then": complete(&keys::TOP) },
+    ]);
     let slots = Slot::ALL.map(|slot| (slot.as_str().to_owned(), operator(slot)));
     let mut definitions: Map<String, Json> = slots.into_iter().collect();
     definitions.insert("preset".to_owned(), preset(plugins));
@@ -30,6 +34,7 @@ pub fn json_schema(plugins: &[Arc<Library>]) -> Json {
     // Its ends are numbers of any parameter.
     definitions.insert("schedule".to_owned(), table(&keys::SCHEDULE_TABLE, plugins));
     definitions.insert("swept".to_owned(), swept(plugins));
+    definitions.insert("complete-sweep".to_owned(), complete_sweep());
     root["$defs"] = Json::Object(definitions);
     root
 }
@@ -50,7 +55,9 @@ fn table(table: &Table, plugins: &[Arc<Library>]) -> Json {
     }
     if table.header == keys::SWEEP_TABLE.header {
         let one = json!({ "$ref": "#/$defs/swept" });
-        let several = json!({ "type": "array", "minItems": 1, "items": one });
+        // The tables of a list are laid over no others.
+        let item = json!({ "allOf": [one, { "$ref": COMPLETE_SWEEP }] });
+        let several = json!({ "type": "array", "minItems": 1, "items": item });
         return either([(json!({ "type": "object" }), one), (json!({ "type": "array" }), several)]);
     }
     // Its keys are paths of other keys.
@@ -63,19 +70,65 @@ fn table(table: &Table, plugins: &[Arc<Library>]) -> Json {
         "type": "object", "description": table.doc, "properties": properties,
         "additionalProperties": unknown(),
     });
+    if let (Json::Object(object), false) = (&mut object, is_laid(table, &keys::TOP)) {
+        object.append(&mut requirements(table));
+    }
+    object
+}
+
+/// Returns the table that a key has, or may have; `None` if it has a list of tables, or none.
+fn below(key: &Key) -> Option<&'static Table> {
+    match key.form {
+        Form::Table(below) | Form::ValueOrTable(_, below) => Some(below),
+        _ => None,
+    }
+}
+
+/// Returns whether a table is one of those that `extends` lays over tables of other files: `top`,
+/// and those below it. What such a table lacks may be in the other file.
+fn is_laid(table: &Table, top: &Table) -> bool {
+    table.header == top.header
+        || top.keys.iter().filter_map(|key| below(key)).any(|top| is_laid(table, top))
+}
+
+/// Returns the rules on which keys a table must have.
+fn requirements(table: &Table) -> Map<String, Json> {
+    let mut rules = Map::new();
     let required = table.keys.iter().filter(|key| matches!(key.fallback, Fallback::Required));
     let required: Vec<&str> = required.map(|key| key.name).collect();
     // A preset may give what an operator set lacks.
     if !required.is_empty() && table.header != keys::OPERATOR_SET.header {
-        object["required"] = json!(required);
+        rules.insert("required".to_owned(), json!(required));
     }
     if table.header == keys::REPEATS_TABLE.header {
-        object["oneOf"] = one_of(&RULES);
+        rules.insert("oneOf".to_owned(), one_of(&RULES));
     }
     if table.header == keys::RESTARTS_TABLE.header {
-        object["oneOf"] = one_of(&restarts::RULES);
+        rules.insert("oneOf".to_owned(), one_of(&restarts::RULES));
     }
-    object
+    rules
+}
+
+/// Returns the rules on which keys a table and those below it must have, for a file that extends no
+/// other.
+fn complete(table: &Table) -> Json {
+    let mut rules = requirements(table);
+    let mut properties = Map::new();
+    for key in table.keys {
+        let Some(below) = below(key) else { continue };
+        let rule = match below.header == keys::SWEEP_TABLE.header {
+            true => json!({ "$ref": COMPLETE_SWEEP }),
+            false => complete(below),
+        };
+        if rule != json!({}) {
+            let rule = json!({ "if": { "type": "object" }, "then": rule });
+            properties.insert(key.name.to_owned(), rule);
+        }
+    }
+    if !properties.is_empty() {
+        rules.insert("properties".to_owned(), Json::Object(properties));
+    }
+    Json::Object(rules)
 }
 
 /// Returns the rule that a table has exactly one of these keys.
@@ -330,7 +383,6 @@ fn problem(plugins: &[Arc<Library>]) -> Json {
     let choices = plugins.iter().map(|library| (library.name(), library.parameters()));
     let mut schema = chosen(keys::PLUGIN.name, plugin, choices);
     schema["properties"][keys::INTERPRETER.name] = key(&keys::INTERPRETER, plugins);
-    schema["required"] = json!([keys::PLUGIN.name]);
     schema["description"] = json!(keys::PROBLEM_TABLE.doc);
     schema
 }
@@ -348,18 +400,34 @@ fn range() -> Json {
         "description": "A range of numbers, both ends included. Without `step` and `factor`, a \
             `sample` takes values between the ends.",
         "properties": properties,
-        "required": ["from", "to"],
+        "minProperties": 1,
         "not": { "required": ["step", "factor"] },
         "additionalProperties": unknown(),
     })
 }
 
-/// Returns the rule that a range has steps, here or in tables of this depth.
-fn stepped(depth: usize) -> Json {
-    let steps = json!({ "anyOf": [{ "required": ["step"] }, { "required": ["factor"] }] });
-    let mut rule = json!({ "if": { "type": "object", "required": ["from"] }, "then": steps });
+const COMPLETE_SWEEP: &str = "#/$defs/complete-sweep";
+
+/// Returns the rule that the ranges of a sweep have two ends, and steps if there is no sample.
+fn complete_sweep() -> Json {
+    json!({
+        "if": { "not": { "required": [keys::SAMPLE.name] } },
+        "then": { "additionalProperties": complete_range(true, 3) },
+        "else": { "additionalProperties": complete_range(false, 3) },
+    })
+}
+
+/// Returns the rule that a range is complete, here or in tables of this depth. These have lists and
+/// tables, and a range has numbers.
+fn complete_range(stepped: bool, depth: usize) -> Json {
+    let no_range = json!({ "additionalProperties": { "type": ["array", "object"] } });
+    let mut range = json!({ "required": ["from", "to"] });
+    if stepped {
+        range["anyOf"] = json!([{ "required": ["step"] }, { "required": ["factor"] }]);
+    }
+    let mut rule = json!({ "if": { "type": "object", "not": no_range }, "then": range });
     if depth > 0 {
-        rule["else"] = json!({ "additionalProperties": stepped(depth - 1) });
+        rule["else"] = json!({ "additionalProperties": complete_range(stepped, depth - 1) });
     }
     rule
 }
@@ -442,8 +510,5 @@ fn swept(plugins: &[Arc<Library>]) -> Json {
         "properties": flat,
         "patternProperties": parameters,
         "additionalProperties": unknown(),
-        // Without a sample, a range is a list of values.
-        "if": { "not": { "required": [keys::SAMPLE.name] } },
-        "then": { "additionalProperties": stepped(3) },
     })
 }

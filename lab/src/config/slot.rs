@@ -157,7 +157,8 @@ pub(super) fn read<'a, M>(
             None => {
                 let error = node.error(format!("this {slot} has no `kind`"), "which one?");
                 let error = error
-                    .rule(format!("`kind` names the {slot}; the other keys are its parameters"));
+                    .rule(format!("`kind` names the {slot}; the other keys are its parameters"))
+                    .of_absence();
                 return error
                     .help(format!("name it, as in {slot} = {{ kind = \"{}\", … }}", first(slot)))
                     .to(out);

@@ -97,6 +97,17 @@ impl Spread {
         inside.then(|| share.clamp(0.0, 1.0 - f64::EPSILON))
     }
 
+    /// Returns whether it has a value between two numbers, or one of them.
+    pub(super) fn has_between(&self, low: f64, high: f64) -> bool {
+        let (low, high) = (low.max(self.from), high.min(self.to));
+        if self.whole { low.ceil() <= high } else { low <= high }
+    }
+
+    /// Returns its ends in words.
+    pub(super) fn shown(&self) -> String {
+        format!("{} to {}", self.from, self.to)
+    }
+
     /// Returns the value at a share of the range, in [0, 1). An integer is the nearest one: half a
     /// unit is added at both ends, so that each has its own part of the range. A real number has 6
     /// digits.

@@ -4,7 +4,6 @@ use super::diagnostic::Faults;
 use super::fields::{check_keys, table, wrong_type};
 use super::node::{Node, Shape};
 use super::range::{FROM, TO};
-use super::source::Origin;
 
 /// Condition that holds if every key matches.
 #[derive(Clone, Debug)]
@@ -12,7 +11,7 @@ pub(super) struct Condition(Vec<(usize, Vec<Match>)>);
 
 /// Values that match.
 #[derive(Clone, Debug)]
-enum Match {
+pub(super) enum Match {
     Value(Node),
     /// Numbers between two ends, which match too.
     Between(f64, f64),
@@ -24,7 +23,7 @@ impl Condition {
     pub(super) fn read(
         node: &Node,
         (name, example): (&str, &str),
-        known: &[(String, Origin)],
+        known: &[&str],
         out: &mut Faults,
     ) -> Option<Self> {
         let entries = table(node, name, example, out)?;
@@ -35,18 +34,23 @@ impl Condition {
         }
         let mut rules = Vec::new();
         for entry in entries {
-            let Some(place) = known.iter().position(|(key, _)| *key == entry.key) else {
+            let Some(place) = known.iter().position(|key| *key == entry.key) else {
                 let key = &entry.key;
                 let message = format!("`{name}` names `{key}`, which is no tuned key above it");
                 let error = entry.key_origin.error(message, "not a tuned key");
                 let error = error.rule("a condition is about keys that stand above it");
-                let names = known.iter().map(|(key, _)| key.as_str());
+                let names = known.iter().copied();
                 out.push(error.help_nearest(key, names, "add the key to [tune.keys], above"));
                 continue;
             };
             rules.push((place, matches(&entry.value, &entry.key, out)));
         }
         (out.len() == before).then_some(Condition(rules))
+    }
+
+    /// Returns the indices of the keys that it is about.
+    pub(super) fn keys(&self) -> impl Iterator<Item = usize> {
+        self.0.iter().map(|(key, _)| *key)
     }
 
     /// Returns whether the condition holds. `value` returns the value of a key; `None` if the
@@ -71,7 +75,7 @@ impl Match {
 }
 
 /// Reads a value, a list of values, or a range with one end or two.
-fn matches(node: &Node, key: &str, out: &mut Faults) -> Vec<Match> {
+pub(super) fn matches(node: &Node, key: &str, out: &mut Faults) -> Vec<Match> {
     match &node.shape {
         Shape::List(values) => values.iter().cloned().map(Match::Value).collect(),
         Shape::Table(entries) if entries.iter().any(|one| [FROM, TO].contains(&&*one.key)) => {

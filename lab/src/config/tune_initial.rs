@@ -5,11 +5,12 @@ use super::fields::{table, wrong_type};
 use super::keys;
 use super::node::{Node, Shape};
 use super::source::Origin;
-use super::tuned_key::TunedKey;
+use super::tuned_key::WrittenKey;
 use crate::tune::{Coordinate, Point};
+use std::collections::BTreeSet;
 
 /// Returns the settings with their places in the file.
-pub(super) fn initial(tune: &Node, keys: &[TunedKey], out: &mut Faults) -> Vec<(Point, Origin)> {
+pub(super) fn initial(tune: &Node, keys: &[WrittenKey], out: &mut Faults) -> Vec<(Point, Origin)> {
     let definition = &keys::INITIAL_TABLE;
     let Some(node) = keys::TUNE_INITIAL.of(tune) else { return Vec::new() };
     let Shape::List(settings) = &node.shape else {
@@ -23,23 +24,34 @@ pub(super) fn initial(tune: &Node, keys: &[TunedKey], out: &mut Faults) -> Vec<(
 
 /// Returns the coordinates of a setting: it has a value for each tuned key whose condition holds,
 /// and no others.
-fn point(node: &Node, keys: &[TunedKey], out: &mut Faults) -> Option<Point> {
+fn point(node: &Node, keys: &[WrittenKey], out: &mut Faults) -> Option<Point> {
     let definition = &keys::INITIAL_TABLE;
     let entries = table(node, definition.name, definition.example, out)?;
     let before = out.len();
-    for entry in entries.iter().filter(|entry| keys.iter().all(|one| one.key != entry.key)) {
+    for entry in entries.iter().filter(|entry| keys.iter().all(|one| one.name != entry.key)) {
         let message = format!("`initial` names `{}`, which is no tuned key", entry.key);
         let error = entry.key_origin.error(message, "not a tuned key");
-        let names = keys.iter().map(|one| one.key.as_str());
+        let names = keys.iter().map(|one| one.name.as_str());
         out.push(error.help_nearest(&entry.key, names, "remove it, or add it to [tune.keys]"));
     }
     let mut point: Vec<Option<Coordinate>> = Vec::new();
-    for key in keys {
-        let has = key.when.as_ref();
-        let has = has.is_none_or(|when| when.holds(|at| keys[at].value(point[at]?)));
-        let entry = entries.iter().find(|entry| entry.key == key.key);
+    // Keys without a coordinate that should have one: nothing is said of what depends on them.
+    let mut wrong: BTreeSet<usize> = BTreeSet::new();
+    for (place, WrittenKey { name, read, .. }) in keys.iter().enumerate() {
+        let entry = entries.iter().find(|entry| entry.key == *name);
+        let when = read.as_ref().and_then(|key| key.when.as_ref());
+        let unsure = when.is_some_and(|when| when.keys().any(|at| wrong.contains(&at)));
+        let Some(key) = read.as_ref().filter(|_| !unsure) else {
+            wrong.insert(place);
+            point.push(None);
+            continue;
+        };
+        let value = |at: usize| keys[at].read.as_ref()?.value(point[at]?);
+        let has = when.is_none_or(|when| when.holds(value));
         let coordinate = entry.and_then(|entry| key.coordinate(&entry.value));
-        let name = &key.key;
+        if has && coordinate.is_none() {
+            wrong.insert(place);
+        }
         match entry {
             None if has => {
                 let message = format!("a setting of `initial` has no `{name}`");

@@ -41,6 +41,14 @@ pub(super) fn flatten(root: &mut Node) {
     }
 }
 
+/// Key that `[tune.keys]` has, and what it says if that could be read.
+#[derive(Clone, Debug)]
+pub(super) struct WrittenKey {
+    pub name: String,
+    pub origin: Origin,
+    pub read: Option<TunedKey>,
+}
+
 /// One tuned key.
 #[derive(Clone, Debug)]
 pub(super) struct TunedKey {
@@ -59,11 +67,7 @@ enum Values {
 
 impl TunedKey {
     /// Reads a key. `earlier` are the keys above it.
-    pub(super) fn read(
-        entry: &Entry,
-        earlier: &[(String, Origin)],
-        out: &mut Faults,
-    ) -> Option<Self> {
+    pub(super) fn read(entry: &Entry, earlier: &[&str], out: &mut Faults) -> Option<Self> {
         let Entry { key, key_origin: origin, value } = entry;
         let mut value = value.clone();
         let when = match value.take(WHEN) {
@@ -120,6 +124,24 @@ impl TunedKey {
             }
         };
         self.value(coordinate).is_some_and(|own| own.is_like(value)).then_some(coordinate)
+    }
+
+    /// Returns whether it has a value between two numbers, or one of them.
+    pub(super) fn has_between(&self, low: f64, high: f64) -> bool {
+        match &self.values {
+            Values::Range(spread) => spread.has_between(low, high),
+            Values::List(values) => values
+                .iter()
+                .any(|one| one.as_number().is_some_and(|number| (low..=high).contains(&number))),
+        }
+    }
+
+    /// Returns its values as the file has them.
+    pub(super) fn shown(&self) -> String {
+        match &self.values {
+            Values::Range(spread) => spread.shown(),
+            Values::List(values) => values.iter().map(Node::to_toml).collect::<Vec<_>>().join(", "),
+        }
     }
 
     /// Returns the coordinates of its extreme values: the ends of a range, or every value.

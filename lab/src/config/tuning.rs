@@ -3,7 +3,7 @@
 use super::config_file::read_text;
 use super::diagnostic::{Diagnostic, Faults, Refused};
 use super::extends::{follow, to_text};
-use super::fields::{choice, given, given_count, given_number, strict, wrong_type};
+use super::fields::{choice, given, given_count, given_number, strict};
 use super::file_access::FileAccess;
 use super::named_file::Files;
 use super::node::{Entry, Node, Shape, key_toml};
@@ -14,9 +14,10 @@ use super::sweep::swept;
 use super::sweep_tables::flatten_paths;
 use super::swept_keys::{SweptKeys, operator_sets};
 use super::tune_condition::Condition;
+use super::tune_forbid::forbidden;
 use super::tune_initial::initial;
 use super::tune_instances::Instances;
-use super::tuned_key::{FLAT, TunedKey};
+use super::tuned_key::{FLAT, TunedKey, WrittenKey};
 use super::{Catalogue, Outcome, Overrides, keys, load_text, range};
 use crate::plan::settings::Pairing;
 use crate::plan::{Cost, Limit, NoCost, Plan};
@@ -152,11 +153,9 @@ impl File<'_> {
         let root = &overlaid.root;
         one_operator_set(root, out);
         let known = SweptKeys::of_tuning(root, library);
-        let keys = tuned_keys(&tune, &known, out);
-        let names: Vec<(String, Origin)> =
-            keys.iter().map(|one| (one.key.clone(), one.origin)).collect();
-        let forbid = forbidden(&tune, &names, out);
-        let (initial, initial_origins) = initial(&tune, &keys, out).into_iter().unzip();
+        let written = tuned_keys(&tune, &known, out);
+        let forbid = forbidden(&tune, &written, out);
+        let (initial, initial_origins) = initial(&tune, &written, out).into_iter().unzip();
         let mut given = |definition| Instances::read(&tune, definition, &known, out);
         let train = given(&keys::TRAIN_TABLE).unwrap_or_default();
         let test = given(&keys::TEST_TABLE).unwrap_or_else(|| train.clone());
@@ -174,6 +173,7 @@ impl File<'_> {
         let confidence = confidence.unwrap_or(0.95);
         let race_digest =
             race_digest(&format!("{} {budget:?} {cost:?} {confidence}", base.seed), &tune);
+        let keys: Vec<TunedKey> = written.into_iter().filter_map(|one| one.read).collect();
         let dimensions = keys.iter().map(TunedKey::dimension).collect();
         let tuning = Tuning {
             path: base.source.path.clone(),
@@ -278,7 +278,9 @@ fn one_operator_set(root: &Node, out: &mut Faults) {
     }
 }
 
-fn tuned_keys(tune: &Node, known: &SweptKeys<'_>, out: &mut Faults) -> Vec<TunedKey> {
+/// Returns the keys of `[tune.keys]`, each once. Those that are wrong are among them, so that no
+/// condition on them is wrong too.
+fn tuned_keys(tune: &Node, known: &SweptKeys<'_>, out: &mut Faults) -> Vec<WrittenKey> {
     let example = keys::TUNE_KEYS_TABLE.example;
     let Some(node) = keys::TUNE_KEYS.of(tune) else {
         let error = tune.error("[tune] has no keys to tune", "no `keys`");
@@ -292,43 +294,36 @@ fn tuned_keys(tune: &Node, known: &SweptKeys<'_>, out: &mut Faults) -> Vec<Tuned
         let error = node.error("[tune.keys] has no keys", "empty");
         out.push(error.help(format!("write {example}")));
     }
-    let (mut keys, mut names) = (Vec::new(), Vec::new());
+    let mut keys: Vec<WrittenKey> = Vec::new();
     for entry in entries {
-        let (key, origin) = (&entry.key, entry.key_origin);
-        if !key.starts_with("operators.")
-            && ["problem.", "stop."].iter().any(|at| key.starts_with(at))
-        {
-            let message = format!("`{key}` cannot be tuned");
-            let error = origin.error(message, "not a key of [[operators]]");
-            let error = error.rule("the problem and the budget are what settings are compared on");
-            out.push(error.help("write instances of the problem as `train` and `test`"));
+        let (name, origin) = (entry.key.clone(), entry.key_origin);
+        if let Some(first) = keys.iter().find(|one| one.name == name) {
+            let error = origin.error(format!("`{name}` is tuned twice"), "again");
+            out.push(error.also(first.origin, "first used here").help("keep one of them"));
             continue;
         }
-        if let Some(fault) = known.fault(key, origin) {
-            out.push(fault);
-            continue;
-        }
-        if let Some((_, first)) = names.iter().find(|(name, _)| name == key) {
-            let error = origin.error(format!("`{key}` is tuned twice"), "again");
-            out.push(error.also(*first, "first used here").help("keep one of them"));
-            continue;
-        }
-        keys.extend(TunedKey::read(entry, &names, out));
-        names.push((key.clone(), origin));
+        let read = match not_tuned(&name, origin, known) {
+            Some(fault) => fault.to(out),
+            None => TunedKey::read(entry, &names(&keys), out),
+        };
+        keys.push(WrittenKey { name, origin, read });
     }
     keys
 }
 
-fn forbidden(tune: &Node, names: &[(String, Origin)], out: &mut Faults) -> Vec<Condition> {
-    let definition = &keys::FORBID_TABLE;
-    let Some(node) = keys::TUNE_FORBID.of(tune) else { return Vec::new() };
-    let Shape::List(rules) = &node.shape else {
-        let error = wrong_type(node, definition.name, "a list of tables");
-        out.push(error.help(format!("write it as {}", definition.example)));
-        return Vec::new();
-    };
-    let mut read = |rule| Condition::read(rule, (definition.name, definition.example), names, out);
-    rules.iter().filter_map(&mut read).collect()
+fn names(keys: &[WrittenKey]) -> Vec<&str> {
+    keys.iter().map(|one| one.name.as_str()).collect()
+}
+
+/// Returns the fault of a key that cannot be tuned.
+fn not_tuned(key: &str, origin: Origin, known: &SweptKeys<'_>) -> Option<Diagnostic> {
+    if key.starts_with("operators.") || !["problem.", "stop."].iter().any(|at| key.starts_with(at))
+    {
+        return known.fault(key, origin);
+    }
+    let error = origin.error(format!("`{key}` cannot be tuned"), "not a key of [[operators]]");
+    let error = error.rule("the problem and the budget are what settings are compared on");
+    Some(error.help("write instances of the problem as `train` and `test`"))
 }
 
 fn budget(tune: &Node, evaluations: Option<u64>, out: &mut Faults) -> Option<Limit> {

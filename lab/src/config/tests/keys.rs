@@ -310,6 +310,48 @@ fn every_config_that_ships_is_valid_by_the_schema() {
     assert!(configs >= 10, "only {configs} configs");
 }
 
+/// The other file may have what a file lacks that extends it.
+#[test]
+fn the_schema_requires_keys_of_files_that_extend_no_other() {
+    let schema = validator();
+    for text in [
+        "problem.length = 12",
+        "repeats.max = 1000",
+        "repeats.confidence = 0.9",
+        "tune.budget = 3000",
+        "tune.budget = {}",
+        "[sweep]\n\"problem.n\" = { to = 30 }",
+        "[sweep]\nproblem.n = { from = 3, to = 30 }",
+        "[sweep]\noperators.mutation.rate = { step = 0.1 }",
+    ] {
+        assert!(!schema(text), "{text}");
+        assert!(schema(&format!("extends = \"base.toml\"\n{text}")), "{text}");
+    }
+    for wrong in [
+        "problem.plugin = 3",
+        "repeats.maximum = 1000",
+        "[[sweep]]\n\"problem.n\" = { to = 30 }",
+        "[sweep]\n\"problem.n\" = {}",
+        "[[operators]]\nrestarts = {}",
+        "[[presets]]\npopulation = 10",
+    ] {
+        assert!(!schema(&format!("extends = \"base.toml\"\n{wrong}")), "{wrong}");
+    }
+    let alone = |from: &str, to: &str| {
+        assert!(WHOLE.contains(from), "{from}");
+        schema(&WHOLE.replace(from, to))
+    };
+    let repeats = "repeats = { decide = [\"a\", \"b\"], max = 50 }";
+    for wrong in
+        ["{ max = 50 }", "{ half-width = 0.1, successes = 3, max = 50 }", "{ best = true }"]
+    {
+        assert!(!alone(repeats, &format!("repeats = {wrong}")), "{wrong}");
+    }
+    for right in ["50", "{ half-width = 0.1, max = 50 }"] {
+        assert!(alone(repeats, &format!("repeats = {right}")), "{right}");
+    }
+}
+
 #[test]
 fn the_schema_knows_the_values_of_a_sweep() {
     let schema = validator();
@@ -333,6 +375,11 @@ fn the_schema_knows_the_values_of_a_sweep() {
         ("{ \"problem.n\" = { from = 4, to = 8, course = \"even\" }, sample = 3 }", false),
         ("{ \"problem.n\" = { from = 4, to = 8 } }", false),
         ("{ operators.selection.size = { from = 4, to = 8 } }", false),
+        ("{ \"problem.n\" = { to = 8, step = 2 } }", false),
+        ("{ \"problem.n\" = { from = 4 }, sample = 3 }", false),
+        ("{ \"problem.n\" = { course = \"linear\" }, sample = 3 }", false),
+        ("{ \"problem.n\" = {} }", false),
+        ("[{ \"problem.n\" = { from = 4, to = 8 } }]", false),
         ("{ \"problem.n\" = { from = 4, to = 8, step = 2, factor = 2 } }", false),
         ("{ \"problem.n\" = [6, 8], except = [{}] }", false),
         ("[]", false),

@@ -2,6 +2,7 @@
 
 mod algorithms;
 mod arms;
+mod beside;
 mod duplicates;
 mod keys;
 mod lints;

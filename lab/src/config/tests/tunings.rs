@@ -263,6 +263,72 @@ fn what_is_wrong_with_a_tuning_is_said_with_its_line() {
     assert!(different.is_empty(), "{}", different.join("\n"));
 }
 
+/// A wrong key of [tune.keys], and a wrong value of `initial`, make what depends on them no more
+/// wrong.
+#[test]
+fn a_mistake_in_one_tuned_key_is_said_once() {
+    let initial = "initial = [{ \"operators.population\" = 50, \"operators.selection\" = \
+        \"tournament\", \"operators.selection.size\" = 3, \"operators.crossover.rate\" = 0.5 }]";
+    let text = TUNED.replace("\n[tune.keys]", &format!("{initial}\n[tune.keys]"));
+    tuning(&text);
+    for (right, wrong, message) in [
+        ("from = 4, to = 100", "from = 400, to = 100", "`operators.population` has no values"),
+        ("from = 4, to = 100", "from = 4, to = 100, step = 2", "must be a range without steps"),
+        ("[\"tournament\", \"uniform\"]", "\"uniform\"", "`operators.selection` must be a range"),
+        ("= [\"tournament\", \"uniform\"]", "= [\"tournament\"]", "has fewer than two values"),
+        ("from = 2, to = 4, when", "from = 5, to = 4, when", "`operators.selection.size` has no"),
+        ("{ \"operators.population\" = 50", "{ \"operators.population\" = 500", "= 500 is not one"),
+        (
+            "\"operators.selection\" = \"tournament\", \"op",
+            "\"operators.selection\" = 3, \"op",
+            "= 3 is",
+        ),
+        ("\"operators.selection\" = \"tournament\", \"op", "\"op", "has no `operators.selection`"),
+    ] {
+        assert!(text.contains(right), "{right}");
+        let (outcome, tuning) = tuning_of(&text.replacen(right, wrong, 1));
+        let shown = rendered(&outcome);
+        assert!(tuning.is_none() && shown.contains(message), "{wrong}: {message}\n{shown}");
+        assert_eq!(shown.matches("error: ").count(), 1, "{wrong}: {shown}");
+    }
+}
+
+#[test]
+fn a_value_of_forbid_that_no_setting_has_is_said() {
+    let (outcome, _) = tuning_of(TUNED);
+    assert!(outcome.diagnostics.is_empty(), "{}", rendered(&outcome));
+    let rule = "\"operators.selection\" = \"uniform\", \"operators.population\" = { from = 50 }";
+    assert!(TUNED.contains(rule));
+    for (wrong, value) in [
+        ("\"operators.selection\" = \"unifrom\"", "\"unifrom\""),
+        ("\"operators.selection\" = [\"tournament\", 3], \"operators.population\" = 50", "3"),
+        ("\"operators.population\" = \"x\"", "\"x\""),
+        ("\"operators.population\" = 3", "3"),
+        ("\"operators.population\" = 4.5", "4.5"),
+        ("\"operators.population\" = []", "[]"),
+        ("\"operators.population\" = nan", "nan"),
+        ("\"operators.population\" = { from = 30, to = 20 }", "{ from = 30, to = 20 }"),
+        ("\"operators.population\" = { from = 4.2, to = 4.8 }", "{ from = 4.2, to = 4.8 }"),
+        ("\"operators.selection\" = { from = 3 }", "{ from = 3 }"),
+    ] {
+        let (outcome, tuning) = tuning_of(&TUNED.replace(rule, wrong));
+        let shown = rendered(&outcome);
+        let words = [&*format!(" = {value}\n"), "forbids nothing", "no setting has", "its values"];
+        assert!(
+            tuning.is_some() && words.iter().all(|one| shown.contains(one)),
+            "{wrong}\n{shown}"
+        );
+        assert_eq!(outcome.diagnostics.len(), 1, "{shown}");
+    }
+    for right in [
+        "\"operators.crossover.rate\" = { from = 0.3, to = 0.4 }",
+        "\"operators.population\" = [7, 50]",
+    ] {
+        let (outcome, _) = tuning_of(&TUNED.replace(rule, right));
+        assert!(outcome.diagnostics.is_empty(), "{}", rendered(&outcome));
+    }
+}
+
 #[test]
 fn a_tuning_runs_by_its_command_and_an_experiment_without() {
     let found = messages(TUNED, &Overrides::default());
