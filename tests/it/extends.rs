@@ -99,6 +99,66 @@ fn a_list_of_files_means_what_one_file_with_all_keys_means() {
     sandbox.run(&["verify", "results/mine", "--all"]).code(0).says("80 of 80 trials");
 }
 
+/// A table of `repeats` has one rule, and [start] one source: those of the upper file.
+#[test]
+fn a_rule_replaces_that_of_the_file_below() {
+    let sandbox = Sandbox::new();
+    let rule = "repeats = { half-width = 0.2, max = 40, confidence = 0.9 }";
+    sandbox.write("base.toml", BASE.replace("repeats = 30", rule));
+    let mine = |repeats: &str| {
+        sandbox.write("mine.toml", format!("extends = \"base.toml\"\n{repeats}\n"));
+        sandbox.run(&["check", "mine.toml"])
+    };
+    mine("repeats = { successes = 3, max = 20 }").code(0).says("up to 20");
+    mine("repeats.successes = 3").code(0).says("up to 40");
+    mine("repeats.successes = 50").code(2).warns("50 successes in `max` = 40 trials");
+    mine("repeats.max = 50").code(0).says("up to 50");
+    mine("repeats = 20").code(0).says("trials = 40");
+    mine("repeats = { successes = 3, best = true }").code(2).warns("exactly one stopping rule");
+    let start = "[start]\nexperiment = \"results/nowhere\"\nrows = 2\n[sweep]";
+    sandbox.write("base.toml", BASE.replace("[sweep]", start));
+    sandbox.write("first.csv", "genome\n\"0,1,2,3,4,5\"\n");
+    mine("[start]\nfile = \"first.csv\"").code(0);
+}
+
+/// It keeps the values of its sweep; what would be lost is said, with what holds the key.
+#[test]
+fn a_key_that_is_set_over_a_sweep_of_it_is_warned_of() {
+    let sandbox = Sandbox::new();
+    let swept = "\"problem.n\" = [6, 8]\n\"operators.ga.mutation.rate\" = [0.1, 0.2]\n[output]";
+    sandbox.write("base.toml", BASE.replace("[output]", swept));
+    let mine = |text: &str| {
+        sandbox.write("mine.toml", format!("extends = \"base.toml\"\n{text}\n"));
+        sandbox.run(&["check", "mine.toml"]).code(0)
+    };
+    let set = mine("problem.n = 12");
+    for words in [
+        "`problem.n` = 12 is not used",
+        "mine.toml:2:",
+        "base.toml:17:",
+        "help: write \"problem.n\" = [12] in [sweep]",
+    ] {
+        assert!(set.stderr.contains(words), "{words}\n{set}");
+    }
+    let held = mine("problem.n = 12\n[sweep]\n\"problem.n\" = [12]").says("4 arms");
+    assert!(!held.stderr.contains("warning"), "{held}");
+    let ga = "[[operators]]\nname = \"ga\"\nselection = \"tournament\"\n";
+    let told = mine(&format!("{ga}mutation = {{ kind = \"reset\", rate = 0.3 }}\npopulation = 9"));
+    for words in ["`operators.ga.mutation.rate` = 0.3 is", "`operators.population` = 9 is not used"]
+    {
+        assert!(told.stderr.contains(words), "{words}\n{told}");
+    }
+    let other = mine(&format!(
+        "{ga}population = 9\nmutation = \"reset\"\n[[sweep]]\n\"problem.n\" = [5, 7]"
+    ));
+    assert!(!other.stderr.contains("not used"), "{other}");
+    // A file over both decides.
+    sandbox.write("middle.toml", "extends = \"base.toml\"\nproblem.n = 12\n");
+    sandbox.write("mine.toml", "extends = \"middle.toml\"\n[sweep]\n\"problem.n\" = [5, 7]\n");
+    let above = sandbox.run(&["check", "mine.toml"]).code(0);
+    assert!(!above.stderr.contains("not used"), "{above}");
+}
+
 #[cfg(unix)]
 #[test]
 fn workers_and_overrides_know_the_whole_file() {

@@ -8,7 +8,7 @@ use super::named_file::{Files, lead_from, paths};
 use super::node::{Entry, Node, Shape, key_toml};
 use super::parse::parse;
 use super::source::Origin;
-use super::{sweep_tables, tuned_key};
+use super::{extends_rules, sweep_tables, tuned_key};
 use crate::problem::is_python;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -51,7 +51,13 @@ pub(super) fn follow(root: &mut Node, files: &mut Files<'_>) -> Option<bool> {
     let own = std::mem::replace(root, Node::empty_table(root.origin));
     let mut trees = reader.trees.into_iter().chain([own]);
     *root = trees.next()?;
-    trees.for_each(|tree| lay(root, tree, Layer::File));
+    let mut lost = Vec::new();
+    for tree in trees {
+        lost.extend(extends_rules::lost(root, &tree));
+        extends_rules::take_replaced(root, &tree);
+        lay(root, tree, Layer::File);
+    }
+    extends_rules::warn(lost, root, reader.files.out);
     Some(true)
 }
 

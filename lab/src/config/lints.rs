@@ -250,9 +250,10 @@ impl Lints<'_> {
         }
     }
 
-    /// Sweeps of one value that the file itself gives: an override leaves one on purpose.
+    /// Sweeps of one value that the file itself gives: an override leaves one on purpose, and so
+    /// does a file over one that sweeps the key.
     fn single_values(&self, out: &mut Faults) {
-        for axis in &self.config.axes {
+        for axis in self.config.axes.iter().filter(|_| !self.config.extends) {
             let [value] = axis.values.as_slice() else { continue };
             if value.origin.source == axis.origin.source {
                 let message = format!("the sweep of `{}` has one value", axis.key);

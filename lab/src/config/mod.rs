@@ -29,6 +29,7 @@ mod expand;
 mod experiment;
 mod experiment_name;
 mod extends;
+mod extends_rules;
 mod fields;
 mod file_access;
 mod form;

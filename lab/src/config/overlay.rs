@@ -19,6 +19,8 @@ pub(super) struct Overlaid {
     pub sets: Vec<SetTable>,
     /// Presets of the tree that no operator set uses, over theirs.
     pub unused_presets: Vec<SetTable>,
+    /// Whether the file extends others.
+    pub extends: bool,
     /// Text that gives the same tree, but for options and presets, without the files that it names;
     /// `None` if it names no files.
     pub resolved: Option<String>,
@@ -46,5 +48,6 @@ pub(super) fn overlay(
     options::change(&mut root, changes, out);
     own.and(rows)?;
     let (sets, unused_presets) = operator_sets(&root, presets, out);
-    Some(Overlaid { root, sets, unused_presets, resolved })
+    let extends = extends == Some(true);
+    Some(Overlaid { root, sets, unused_presets, extends, resolved })
 }

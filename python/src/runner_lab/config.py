@@ -448,8 +448,9 @@ class Experiment(Table):
 
     extends: Optional[Union[str, Sequence[str]]] = None
     """Files, relative to this one, whose keys hold where this file says nothing: tables are merged,
-    lists replaced. Of several, later ones win. Each may extend others. Their `name` is not taken.
-    Default: none."""
+    lists and the rule of `repeats` replaced. A key that such a file sweeps stays swept: hold it by
+    a sweep of one value. Of several, later ones win. Each may extend others. Their `name` is not
+    taken. Default: none."""
 
     output: Optional[Union[Output, Mapping[str, Any]]] = None
     """What is recorded in addition to trials and summary. Default: no trace."""

@@ -64,7 +64,9 @@ pub(crate) static EXTENDS: Key = key(
     Form::Paths,
     Fallback::Derived("none"),
     "Files, relative to this one, whose keys hold where this file says nothing: tables are merged, \
-    lists replaced. Of several, later ones win. Each may extend others. Their `name` is not taken.",
+    lists and the rule of `repeats` replaced. A key that such a file sweeps stays swept: hold it \
+    by a sweep of one value. Of several, later ones win. Each may extend others. Their `name` is \
+    not taken.",
 );
 pub(crate) static SEED: Key = key(
     "seed",
