@@ -443,6 +443,11 @@ fn columns_of_swept_keys_need_no_map() {
     sandbox.run(&["import", "keys.csv", "--out", "own", "--map", "problem.size=problem.n"]).code(0);
     let shown = sandbox.run(&["show", "own/keys", "--csv"]).code(0).stdout;
     assert!(shown.contains("problem.size") && !shown.contains("problem.n,"), "{shown}");
+    // Another file does not take the place of the first.
+    sandbox.write("other.csv", table);
+    let words = "results/keys: its trials were imported from keys.csv; give --name or --out";
+    sandbox.run(&["import", "other.csv", "--name", "keys"]).code(2).warns(words);
+    sandbox.run(&["import", "./keys.csv"]).code(0);
 }
 
 /// Narrow numbers, decimal numbers and categories are read; what is not read is named where it is

@@ -31,6 +31,7 @@ pub(super) fn write(
 ) -> Result<Report, ImportError> {
     let folder = request.out.join(&spec.experiment);
     check(&folder)?;
+    refuse_other_import(&folder, &request.file)?;
     let file = request.file.display().to_string();
     let blake3 = digest(&request.file).map_err(|error| format!("{file}: {error}"))?;
     let beside = request.beside.as_ref().map(|beside| beside.display().to_string());
@@ -69,6 +70,20 @@ pub(super) fn write(
     trials.publish()?;
     summary.publish()?;
     Ok(Report { folder, arms: spec.arms.len(), trials: number })
+}
+
+/// Refuses a folder of trials that were imported from another file, which would be replaced.
+fn refuse_other_import(folder: &Path, file: &Path) -> Result<(), ImportError> {
+    let plain = |path: &Path| path.strip_prefix(".").unwrap_or(path).to_owned();
+    let imported = Provenance::read(folder).ok().and_then(|one| one.imported);
+    match imported.filter(|imported| plain(Path::new(&imported.file)) != plain(file)) {
+        None => Ok(()),
+        Some(Imported { file, .. }) => Err(format!(
+            "{}: its trials were imported from {file}; give --name or --out, or remove the folder",
+            folder.display()
+        )
+        .into()),
+    }
 }
 
 /// Checks that a folder may be written: it is missing, is empty, or holds an earlier import.
