@@ -55,7 +55,8 @@ pub(super) fn build(
         out.extend(lints::no_baseline(&drafts, asked).filter(|_| out.len() == before));
     }
     start::give(root, base, from, &swept_keys, &mut drafts, out);
-    out.extend(lints::nothing_paired(&drafts, pairing, root));
+    // A tuning compares settings in its iterations.
+    out.extend(lints::nothing_paired(&drafts, pairing, root).filter(|_| !config.tunes));
     out.extend(lints::by_time_alone(&drafts, root));
     out.extend(stop::nothing_counted(&drafts, trace, root));
     if let Some(refused) = Refused::before(out) {

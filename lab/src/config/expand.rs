@@ -25,6 +25,8 @@ pub(super) struct Expanded<'a> {
     pub unused_presets: &'a [SetTable],
     /// Whether the file extends others.
     pub extends: bool,
+    /// Whether it is the experiment that a tuning begins with.
+    pub tunes: bool,
     pub axes: Vec<Axis>,
     pub grid: Grid,
     /// Whether there are several tables [[sweep]].
@@ -36,7 +38,7 @@ pub(super) struct Expanded<'a> {
 /// Expands the sweep of a tree. `library` is the problem's plugin, if it could be loaded; samples
 /// are drawn by `seed`.
 pub(super) fn expand<'a>(
-    Overlaid { root, sets, unused_presets, extends, .. }: &'a Overlaid,
+    Overlaid { root, sets, unused_presets, extends, tunes, .. }: &'a Overlaid,
     library: Option<&Library>,
     seed: u64,
     out: &mut Faults,
@@ -53,7 +55,17 @@ pub(super) fn expand<'a>(
     stop::swept_budget(root, &sweep.axes, out);
     let several = sweep.tables.len() > 1;
     let Sweep { axes, samples, .. } = sweep;
-    Ok(Expanded { root, sets, unused_presets, extends: *extends, axes, grid, several, samples })
+    Ok(Expanded {
+        root,
+        sets,
+        unused_presets,
+        extends: *extends,
+        tunes: *tunes,
+        axes,
+        grid,
+        several,
+        samples,
+    })
 }
 
 impl Expanded<'_> {

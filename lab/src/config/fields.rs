@@ -225,8 +225,16 @@ fn example(kind: &Kind) -> String {
         Kind::Integer { low, high } => {
             format!("write a whole number, such as {}", 10.clamp(*low, *high))
         }
-        Kind::Real { low, high, .. } => {
-            format!("write a number, such as {}", 0.5_f64.clamp(*low, *high))
+        Kind::Real { low, high, low_open, high_open } => {
+            let number = 0.5_f64.clamp(*low, *high);
+            let open = *low_open && number <= *low || *high_open && number >= *high;
+            let number = match (low.is_finite(), high.is_finite()) {
+                _ if !open => number,
+                (true, true) => low.midpoint(*high),
+                (true, false) => low + 1.0,
+                (false, _) => high - 1.0,
+            };
+            format!("write a number, such as {number}")
         }
         Kind::Boolean => "write true or false".to_string(),
         Kind::Choice(words) => {

@@ -345,10 +345,13 @@ pub(super) fn nothing_paired(
         .of(root)
         .filter(|_| alone && pairing == Pairing::Common && !drafts.is_empty())?;
     let warning = node.origin.warning("no two arms are paired", "requests paired trials");
-    let warning = warning.rule(
-        "arms of the same problem share their initial populations, but here each arm has a \
-        different problem",
-    );
+    let warning = warning.rule(match drafts.len() {
+        1 => "arms of the same problem share their initial populations, but here is one arm",
+        _ => {
+            "arms of the same problem share their initial populations, but here each arm has a \
+            different problem"
+        }
+    });
     Some(warning.help("remove `pairing`, or add a table [[operators]] to compare with"))
 }
 

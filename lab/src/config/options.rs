@@ -238,6 +238,11 @@ fn swept_for_all(root: &mut Node, change: &Change, rest: &str) -> Option<Diagnos
 }
 
 fn unknown_set(name: &str, names: &[String], origin: Origin) -> Diagnostic {
+    if names.iter().any(|one| one == name) {
+        let message = format!("`{name}` is an operator set, and no value can take its place");
+        let error = origin.error(message, "an operator set");
+        return error.help(format!("set one of its keys, such as operators.{name}.population"));
+    }
     let keys = keys::OPERATOR_SET.swept();
     let shown: Vec<&str> = names.iter().map(String::as_str).collect();
     let error = origin

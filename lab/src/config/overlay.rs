@@ -21,6 +21,8 @@ pub(super) struct Overlaid {
     pub unused_presets: Vec<SetTable>,
     /// Whether the file extends others.
     pub extends: bool,
+    /// Whether the file is a tuning.
+    pub tunes: bool,
     /// Text that gives the same tree, but for options and presets, without the files that it names;
     /// `None` if it names no files.
     pub resolved: Option<String>,
@@ -49,5 +51,5 @@ pub(super) fn overlay(
     own.and(rows)?;
     let (sets, unused_presets) = operator_sets(&root, presets, out);
     let extends = extends == Some(true);
-    Some(Overlaid { root, sets, unused_presets, extends, resolved })
+    Some(Overlaid { root, sets, unused_presets, extends, tunes: false, resolved })
 }

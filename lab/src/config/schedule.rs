@@ -46,7 +46,8 @@ fn end(table: &Node, key: &Key, parameter: &Parameter, out: &mut Faults) -> Opti
         let message = format!("the schedule of `{}` has no `{}`", parameter.key, key.name);
         let error = table.error(message, "in this table");
         let error = error.rule("a schedule leads from one number to another");
-        return error.help(format!("write it as {}", keys::SCHEDULE_TABLE.example)).to(out);
+        let key = &parameter.key;
+        return error.help(format!("write it as {key} = {{ from = 0.3, to = 0.01 }}")).to(out);
     };
     match value(node, key.name, &parameter.kind, out) {
         Some(Value::Real(number)) => Some(number),

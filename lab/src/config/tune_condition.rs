@@ -40,7 +40,11 @@ impl Condition {
                 let error = entry.key_origin.error(message, "not a tuned key");
                 let error = error.rule("a condition is about keys that stand above it");
                 let names = known.iter().copied();
-                out.push(error.help_nearest(key, names, "add the key to [tune.keys], above"));
+                out.push(error.help_nearest(
+                    key,
+                    names,
+                    "in [tune.keys], add the key above, or move it there",
+                ));
                 continue;
             };
             rules.push((place, matches(&entry.value, &entry.key, out)));

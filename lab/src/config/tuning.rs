@@ -120,6 +120,7 @@ pub(super) struct File<'a> {
 pub(super) fn take(overlaid: &mut Overlaid, out: &mut Faults) -> Option<Node> {
     let root = &mut overlaid.root;
     let mut tune = root.take(keys::TUNE.name)?;
+    overlaid.tunes = true;
     for unused in [&keys::REPEATS, &keys::BASELINE] {
         _ = root.take(unused.name);
     }

@@ -1,6 +1,11 @@
-//! Tests of values that no arm uses, and of budgets that leave no room for children.
+//! Tests of values that no arm uses, of budgets that leave no room for children, and of the help
+//! that messages give.
 
 use super::*;
+use crate::config::fields::value;
+use crate::config::node::{Node, Shape};
+use crate::config::source::Origin;
+use crate::problem::parameter::Kind;
 
 const SWEPT: &str = r#"
 [problem]
@@ -107,5 +112,41 @@ fn every_population_that_uses_up_the_budget_is_warned_of() {
         }
         let enough = rendered(&load_texts(&[&text(first + 1)], &Overrides::default()));
         assert!(!enough.contains("never makes a child"), "{algorithm}\n{enough}");
+    }
+}
+
+/// A way out leads to no other error.
+#[test]
+fn the_help_of_a_message_can_be_followed() {
+    let shown = |text: &str, words: &[&str]| rendered(&load_texts(&[text], &set(words)));
+    let mutated = |key: &str| {
+        QUEENS.replace("\"reset\"", &format!("{{ kind = \"reset\", {key} = {{ to = 0.1 }} }}"))
+    };
+    let schedule = shown(&mutated("gene-rate"), &[]);
+    let example = "write it as gene-rate = { from = 0.3, to = 0.01 }";
+    assert!(schedule.contains(example), "{schedule}");
+    let replaced = shown(QUEENS, &["operators.ga=3"]);
+    let example = "set one of its keys, such as operators.ga.population";
+    assert!(replaced.contains(example), "{replaced}");
+    let paired = shown(&format!("pairing = \"common\"\n{QUEENS}"), &[]);
+    assert!(paired.contains("but here is one arm"), "{paired}");
+}
+
+/// An end that is open is no value.
+#[test]
+fn an_example_of_a_number_is_one_that_is_allowed() {
+    for (low, high, number) in [
+        (1.0, f64::INFINITY, "2"),
+        (0.0, 1.0, "0.5"),
+        (0.5, 1.0, "0.75"),
+        (f64::NEG_INFINITY, 0.5, "-0.5"),
+    ] {
+        let kind = Kind::Real { low, high, low_open: true, high_open: true };
+        let node =
+            Node { shape: Shape::Text("x".into()), origin: Origin { source: 0, start: 0, end: 0 } };
+        let mut out = Vec::new();
+        _ = value(&node, "beta", &kind, &mut out);
+        let help = format!("write a number, such as {number}");
+        assert_eq!(out[0].help.as_deref(), Some(&*help));
     }
 }

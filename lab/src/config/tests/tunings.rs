@@ -329,6 +329,19 @@ fn a_value_of_forbid_that_no_setting_has_is_said() {
     }
 }
 
+/// Its trials are paired in the iterations.
+#[test]
+fn a_tuning_may_ask_for_paired_trials() {
+    let (outcome, tuning) = tuning_of(&format!("pairing = \"common\"\n{TUNED}"));
+    assert!(tuning.is_some() && outcome.diagnostics.is_empty(), "{}", rendered(&outcome));
+    let below = "\"operators.crossover.rate\" = 1.0";
+    let (outcome, _) = tuning_of(
+        &TUNED.replace("\"operators.selection\" = \"tournament\" }", &format!("{below} }}")),
+    );
+    let shown = rendered(&outcome);
+    assert!(shown.contains("add the key above, or move it there"), "{shown}");
+}
+
 #[test]
 fn a_tuning_runs_by_its_command_and_an_experiment_without() {
     let found = messages(TUNED, &Overrides::default());
