@@ -206,6 +206,15 @@ class Description:
         self.tolerance, self.space_size = tolerance, space_size
 
 
+def _whole(number):
+    """The whole number that this is, also as 32.0; None if it is none."""
+    try:
+        whole = int(number)
+    except (TypeError, ValueError, OverflowError):
+        return None
+    return whole if whole == number else None
+
+
 def _narrowest(encoding, length, high):
     if encoding in ("real", "mixed"):
         return "f64"
@@ -645,6 +654,12 @@ class _Instance(_Breeding):
             if not abs(bound) < float("inf"):
                 raise Refused(f"describe gives the bound {bound!r}, but bounds are finite numbers")
 
+        size = None if one.space_size is None else _whole(one.space_size)
+        if one.space_size is not None and size is None:
+            raise Refused(
+                f"describe gives space_size = {one.space_size!r:.80}, but it must be a whole number, or None"
+            )
+
         declared = {
             "encoding": one.encoding,
             "gene": one.gene,
@@ -654,7 +669,7 @@ class _Instance(_Breeding):
             "ideal": number("ideal"),
             "worst": number("worst"),
             "tolerance": number("tolerance"),
-            "space_size": one.space_size,
+            "space_size": size,
             "has": self.optional(),
         }
         if one.genes is not None:

@@ -234,6 +234,9 @@ fn kept_trials_are_no_sample_until_the_others_have_run() {
     let stopped = ["x.toml", "--out", "small", "--progress", "none", "--time-limit", "0.001s"];
     sandbox.run(&[&stopped[..], LARGE].concat()).code(130).warns("are kept");
     let shown = rows(&sandbox, &["small/x", "--trials"]);
+    let words = "small/x: unfinished, of 60 trials per arm; the figures are those so far";
+    sandbox.run(&["diff", "small/x", "small/x"]).warns(words);
+    sandbox.run(&["compare", "small/x"]).warns(words);
     let numbers = |rows: &[serde_json::Value], arm: &str| -> Vec<u64> {
         let own = rows.iter().filter(|row| row["operators"] == arm && row["evaluations"] != 150);
         own.filter_map(|row| row["trial"].as_u64()).collect()

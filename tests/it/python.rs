@@ -710,6 +710,31 @@ fn results_of_an_edited_problem_are_told_below_the_table() {
     assert!(new.stdout != before && !new.stderr.contains("earlier knapsack.py"), "{new}");
 }
 
+#[test]
+fn a_size_of_the_space_is_a_whole_number() {
+    if python("sys").is_none() {
+        return;
+    }
+    let sandbox = Sandbox::new();
+    let config = "repeats = 1\n[problem]\nplugin = \"sized.py\"\n[[operators]]\npreset = \
+        \"rls\"\n[stop]\nevaluations = 5\n";
+    sandbox.write("a.toml", config);
+    for size in ["1024.0", "1024.5", "float('inf')", "'1024'"] {
+        let text = format!(
+            "from runner import Bits\nclass Problem:\n    def describe(self):\n        return \
+            Bits(10, ideal=0, space_size={size})\n    def fitness(self, genome):\n        return \
+            sum(genome)\n    def enumerate(self, number):\n        return [number >> place & 1 \
+            for place in range(10)]\n"
+        );
+        sandbox.write("sized.py", text);
+        let ran = sandbox.run(&["check", "a.toml"]);
+        match size {
+            "1024.0" => _ = ran.code(0),
+            _ => _ = ran.warns("but it must be a whole number, or None"),
+        }
+    }
+}
+
 /// A problem that fails in every trial ends the run early: no table, but each kind of error once,
 /// with its place and the genome. A corrected one runs again.
 #[test]

@@ -11,6 +11,7 @@ use crate::problem::{
     MixedKind, OperatorKind, PluginError, PluginOperator, PluginSearch,
 };
 use crate::random::draws::Random;
+use crate::words::counted;
 use rand::RngExt;
 use rand::seq::SliceRandom;
 use std::io;
@@ -371,11 +372,12 @@ pub(super) fn repeatable(operators: &Operators<'_>) -> Found {
     Ok(Finding::Passed(format!("{}, each called 21 times", told(&cases))))
 }
 
-/// "2 operators on 5 kinds of problem".
+/// "2 operators, 5 times with a problem".
 fn told(cases: &[Case]) -> String {
     let mut names: Vec<String> = cases.iter().map(Case::name).collect();
     names.dedup();
-    format!("{} operators, {} times with a problem", names.len(), cases.len())
+    let times = counted(cases.len() as u64, "time");
+    format!("{}, {times} with a problem", counted(names.len() as u64, "operator"))
 }
 
 pub(super) fn rows(operators: &Operators<'_>) -> Found {

@@ -72,6 +72,17 @@ pub(super) fn open_all(
     Ok(found)
 }
 
+/// Prints a note if trials are missing.
+pub(super) fn tell_unfinished(results: &Results) {
+    if let Some(planned) = results.planned() {
+        note!(
+            "{}: unfinished, of {} per arm; the figures are those so far",
+            results.folder().display(),
+            counted(planned, "trial")
+        );
+    }
+}
+
 /// Prints a note if another program ran these trials.
 pub(super) fn tell_imported(results: &Results) {
     if let Some(file) = results.imported() {

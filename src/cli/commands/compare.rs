@@ -1,6 +1,6 @@
 //! `runner compare`: compares the arms of one experiment, or of two.
 
-use super::arms::open;
+use super::arms::{open, tell_unfinished};
 use super::comparison::{Arms, announce, refuse, samples_within, without_trials};
 use super::output::put_report;
 use super::sorting::{chosen, cut};
@@ -26,6 +26,7 @@ pub(super) fn compare(arguments: &CompareArguments) -> Result<Exit, Failure> {
     let results = open(&arguments.folder, &arguments.arms)?;
     let other = arguments.other.as_deref().map(|other| open(other, &arguments.arms)).transpose()?;
     let both = std::iter::once(&results).chain(&other);
+    both.clone().for_each(tell_unfinished);
     let mut both = samples_within(both, arguments.budget)?.into_iter();
     let (first, second) = (both.next().unwrap_or_default(), both.next());
     let (found, rule) = match arguments.within.is_empty() {

@@ -1,5 +1,6 @@
 //! `runner diff`: compares two runs of one experiment, as a gate.
 
+use super::arms::tell_unfinished;
 use super::comparison::{Arms, announce, refuse, samples_within, without_trials};
 use super::output::{line, put};
 use crate::analysis::Verdict;
@@ -15,6 +16,7 @@ use crate::results::Results;
 /// Compares the arms of two runs, and fails if one got worse.
 pub(super) fn diff(arguments: &DiffArguments) -> Result<Exit, Failure> {
     let opened = [Results::open(&arguments.new)?, Results::open(&arguments.old)?];
+    opened.iter().for_each(tell_unfinished);
     let mut both = samples_within(&opened, arguments.budget)?.into_iter();
     let (new, old) = (both.next().unwrap_or_default(), both.next().unwrap_or_default());
     let found = matched(&new, &old);

@@ -1,5 +1,6 @@
 //! `runner export`: writes results in the formats of other tools.
 
+use super::arms::tell_unfinished;
 use super::output::line;
 use crate::cli::Failure;
 use crate::cli::arguments::{ExportArguments, ExportKind};
@@ -12,6 +13,7 @@ use crate::results::storage::output_folder;
 
 pub(super) fn export(arguments: &ExportArguments) -> Result<Exit, Failure> {
     let results = Results::open(&arguments.folder)?;
+    tell_unfinished(&results);
     let (format, name) = match arguments.format {
         ExportKind::Ioh => (ExportFormat::Ioh, "ioh"),
         ExportKind::Coco => (ExportFormat::Coco, "coco"),

@@ -1,6 +1,6 @@
 //! `runner plot`: draws results as charts.
 
-use super::arms::open;
+use super::arms::{open, tell_unfinished};
 use super::open_replay::open_replay;
 use super::output::{line, put_chart, words_of_written};
 use crate::cli::Failure;
@@ -60,6 +60,7 @@ fn charts(arguments: &PlotArguments) -> Result<Vec<Drawn>, Failure> {
         return charts_of_tuning(arguments);
     }
     let results = open(&arguments.folder, &arguments.arms)?;
+    tell_unfinished(&results);
     let mut subject = Subject::read(&results)?;
     subject.against = arguments.x.into();
     let mut charts = gallery(&subject)?;

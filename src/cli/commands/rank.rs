@@ -1,6 +1,6 @@
 //! `runner rank`: ranks arms over several problems.
 
-use super::arms::tell_imported;
+use super::arms::{tell_imported, tell_unfinished};
 use super::comparison::samples_within;
 use super::folders::of_results;
 use super::output::{line, put_chart, put_report};
@@ -39,6 +39,7 @@ pub(super) fn rank(arguments: &RankArguments) -> Result<Exit, Failure> {
         .map(|folder| Results::open(folder))
         .collect::<Result<_, _>>()?;
     opened.iter().for_each(tell_imported);
+    opened.iter().for_each(tell_unfinished);
     let arms = samples_within(&opened, arguments.budget)?;
     let experiments: Vec<_> =
         opened.iter().zip(&arms).map(|(one, arms)| (one.experiment(), arms.as_slice())).collect();

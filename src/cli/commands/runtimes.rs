@@ -1,6 +1,6 @@
 //! `runner runtimes`: estimates the evaluations per success, and whether restarts would help.
 
-use super::arms::tell_imported;
+use super::arms::{tell_imported, tell_unfinished};
 use super::output::put_report;
 use super::sorting::{chosen, cut};
 use crate::analysis::CONFIDENCE;
@@ -25,6 +25,7 @@ use std::slice;
 pub(super) fn runtimes(arguments: &RuntimesArguments) -> Result<Exit, Failure> {
     let results = Results::open(&arguments.folder)?;
     tell_imported(&results);
+    tell_unfinished(&results);
     let (mut arms, asked) = (read(&results)?, results.stopping_rule().is_some());
     for arm in arms.iter().filter(|arm| arm.failures > 0) {
         let (failures, all) = (count(arm.failures), count(arm.failures + arm.runs.len() as u64));
