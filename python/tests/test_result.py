@@ -131,7 +131,7 @@ def unfinished(**more: Any) -> runner.Result:
 def test_figures_of_an_older_experiment_are_never_given(result: runner.Result) -> None:
     assert result.complete
     again = unfinished(set={"problem.n": 5, "output.trace": "best"})
-    assert (again.folder / "summary.parquet").is_file(), "that of the older one"
+    assert not (again.folder / "summary.parquet").is_file(), "that of the older one"
     assert not again.complete
     assert again.summary["trials"].to_list() == again.table["trials"].to_list() == [0, 20]
     assert set(again.trials["arm"].to_list()) == {"random search"}
