@@ -86,7 +86,7 @@ impl ParquetReader {
         self.unread.iter().map(|(name, kind)| (name.as_str(), kind.as_str()))
     }
 
-    /// The columns of the file, but for the [unread](Self::unread) ones.
+    /// The columns of the file, but for those of types that are not read.
     #[must_use]
     pub fn schema(&self) -> &Schema {
         &self.schema
