@@ -5,7 +5,7 @@ use super::fields::wrong_type;
 use super::keys;
 use super::node::{Entry, Node, Shape};
 use super::tune_condition::{Condition, Match, matches};
-use super::tuned_key::{TunedKey, WrittenKey};
+use super::tuned_key::{TunedKey, WrittenKey, names};
 
 /// Returns the rules of `forbid`. Complains of values that no setting has.
 pub(super) fn forbidden(tune: &Node, keys: &[WrittenKey], out: &mut Faults) -> Vec<Condition> {
@@ -16,7 +16,7 @@ pub(super) fn forbidden(tune: &Node, keys: &[WrittenKey], out: &mut Faults) -> V
         out.push(error.help(format!("write it as {}", definition.example)));
         return Vec::new();
     };
-    let names: Vec<&str> = keys.iter().map(|one| one.name.as_str()).collect();
+    let names = names(keys);
     let mut read = Vec::new();
     for rule in rules {
         let named = (definition.name, definition.example);

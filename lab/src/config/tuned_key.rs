@@ -49,6 +49,11 @@ pub(super) struct WrittenKey {
     pub read: Option<TunedKey>,
 }
 
+/// Returns the names of these keys.
+pub(super) fn names(keys: &[WrittenKey]) -> Vec<&str> {
+    keys.iter().map(|one| one.name.as_str()).collect()
+}
+
 /// One tuned key.
 #[derive(Clone, Debug)]
 pub(super) struct TunedKey {

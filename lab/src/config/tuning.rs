@@ -17,7 +17,7 @@ use super::tune_condition::Condition;
 use super::tune_forbid::forbidden;
 use super::tune_initial::initial;
 use super::tune_instances::Instances;
-use super::tuned_key::{FLAT, TunedKey, WrittenKey};
+use super::tuned_key::{FLAT, TunedKey, WrittenKey, names};
 use super::{Catalogue, Outcome, Overrides, keys, load_text, range};
 use crate::plan::settings::Pairing;
 use crate::plan::{Cost, Limit, NoCost, Plan};
@@ -310,10 +310,6 @@ fn tuned_keys(tune: &Node, known: &SweptKeys<'_>, out: &mut Faults) -> Vec<Writt
         keys.push(WrittenKey { name, origin, read });
     }
     keys
-}
-
-fn names(keys: &[WrittenKey]) -> Vec<&str> {
-    keys.iter().map(|one| one.name.as_str()).collect()
 }
 
 /// Returns the fault of a key that cannot be tuned.

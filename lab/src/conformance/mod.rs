@@ -286,6 +286,11 @@ pub fn run(
     }
 }
 
+/// Returns the size of a genome in bytes.
+fn genome_bytes(problem: &Description) -> u128 {
+    problem.genome_length as u128 * problem.gene.size() as u128
+}
+
 fn on_problem(
     check: &Check,
     run: fn(&Subject) -> Found,
@@ -294,8 +299,7 @@ fn on_problem(
 ) -> Finding {
     match library.create(values) {
         Ok(problem) => {
-            let Description { genome_length, gene, .. } = problem.description();
-            let bytes = *genome_length as u128 * gene.size() as u128;
+            let bytes = genome_bytes(problem.description());
             if bytes > LARGEST {
                 let bytes = size(bytes);
                 return Finding::Skipped(format!("a genome has {bytes}, too much to try here"));

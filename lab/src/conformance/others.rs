@@ -2,9 +2,9 @@
 
 use super::answers::{ask, digest};
 use super::subject::{Subject, seed};
-use super::{Finding, Found, LARGEST};
+use super::{Finding, Found, LARGEST, genome_bytes};
+use crate::problem::Library;
 use crate::problem::parameter::{Kind, Parameter, Value};
-use crate::problem::{Description, Library};
 use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
@@ -59,9 +59,8 @@ fn others<'library>(
             let mut values = values.to_vec();
             values[place] = other;
             let problem = library.create(&values).ok()?;
-            let Description { genome_length, gene, .. } = problem.description();
-            let bytes = *genome_length as u128 * gene.size() as u128;
-            (bytes <= LARGEST).then_some(Subject { problem, rows: ROWS, time })
+            let is_small = genome_bytes(problem.description()) <= LARGEST;
+            is_small.then_some(Subject { problem, rows: ROWS, time })
         };
         others_near(parameter, value).into_iter().filter_map(create).take(INSTANCES)
     })

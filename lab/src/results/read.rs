@@ -26,7 +26,7 @@ use crate::results::storage::folder::{
 };
 use crate::results::storage::journal::JournalBytes;
 use crate::results::storage::judge::{FailedTrials, Judge};
-use crate::results::storage::merge::{MOST_OPEN, Source, merge};
+use crate::results::storage::merge::{MOST_OPEN, Source};
 use crate::results::storage::metadata::Origin;
 use crate::results::storage::plan_file::PlanFile;
 use crate::results::storage::reader::TableReader;
@@ -422,7 +422,9 @@ impl Results {
     /// # Errors
     /// Returns an error if a file cannot be opened.
     pub fn rows<R: Row>(&self) -> Result<Rows<R>, ResultsError> {
-        Ok(Rows::of(self.sources()?, self.schema.arms.len(), self.ends()?))
+        // The ends first: trials that finish meanwhile may close a gap between files that are open.
+        let ends = self.ends()?;
+        Ok(Rows::of(self.sources()?, self.schema.arms.len(), ends))
     }
 
     /// Returns the trial of each arm from which on rows are no sample; `None` if all are. With
@@ -506,16 +508,10 @@ impl Results {
             rows.clear();
             visit(&frame)
         };
-        let (mut sources, ends) = (self.sources()?, self.ends()?);
-        merge(
-            &mut sources,
-            self.schema.arms.len(),
-            |arm, trial| ends.as_ref().is_none_or(|ends| trial < ends[arm]),
-            |trial| {
-                rows.push(trial);
-                if rows.len() < FRAME_ROWS { Ok(()) } else { pass_on(&mut rows) }
-            },
-        )?;
+        self.rows()?.try_all(|trial| {
+            rows.push(trial);
+            if rows.len() < FRAME_ROWS { Ok(()) } else { pass_on(&mut rows) }
+        })?;
         pass_on(&mut rows)
     }
 

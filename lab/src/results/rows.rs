@@ -2,7 +2,7 @@
 
 use super::ResultsError;
 use super::schema::row::Row;
-use super::storage::merge::{Source, merge_arm};
+use super::storage::merge::{Source, merge, merge_arm};
 use crate::record::TrialRecord;
 
 /// Ends a visit early.
@@ -15,6 +15,11 @@ impl From<ResultsError> for Halt {
     fn from(error: ResultsError) -> Self {
         Halt::Error(error)
     }
+}
+
+/// Returns whether a trial of an arm is before the end.
+fn counted(ends: &Option<Vec<u64>>) -> impl Fn(usize, u64) -> bool {
+    move |arm, trial| ends.as_ref().is_none_or(|ends| trial < ends[arm])
 }
 
 /// The files of a table, opened once: the rows of arms are read from them in any order.
@@ -39,6 +44,14 @@ impl<R: Row> Rows<R> {
         (0..self.arms).try_for_each(|arm| self.of_arm(arm, &mut visit))
     }
 
+    /// Calls `visit` with every row like [`all`](Self::all), until it fails.
+    pub(super) fn try_all(
+        mut self,
+        visit: impl FnMut(R) -> Result<(), ResultsError>,
+    ) -> Result<(), ResultsError> {
+        merge(&mut self.sources, self.arms, counted(&self.ends), visit)
+    }
+
     /// Calls `visit` with the rows of one arm, by trial.
     ///
     /// # Errors
@@ -56,9 +69,8 @@ impl<R: Row> Rows<R> {
         arm: usize,
         mut visit: impl FnMut(R) -> bool,
     ) -> Result<(), ResultsError> {
-        let ends = self.ends.as_ref();
-        let counts = |arm: usize, trial| ends.is_none_or(|ends| trial < ends[arm]);
-        let visited = merge_arm(&mut self.sources, arm, &counts, &mut |row| match visit(row) {
+        let Rows { sources, ends, .. } = self;
+        let visited = merge_arm(sources, arm, &counted(ends), &mut |row| match visit(row) {
             true => Ok(()),
             false => Err(Halt::Enough),
         });

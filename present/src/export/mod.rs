@@ -10,7 +10,7 @@ use crate::problem::parameter::Value;
 use crate::problem::section::Setting;
 use crate::results::storage::output_folder;
 use crate::results::{Results, ResultsError, TrajectoryTables};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use trial::{ExportedTrial, exported_trials};
 
@@ -68,10 +68,11 @@ pub fn export(results: &Results, format: ExportFormat, out: &Path) -> Result<Vec
     }
     let sizes: Vec<(&ArmSpec, usize)> =
         exported.iter().map(|(arm, dimension, ..)| (*arm, *dimension)).collect();
-    let names: Vec<String> = sizes
-        .iter()
-        .map(|(arm, _)| function_name(arm, dimension_key(&arm.problem, &sizes)))
-        .collect();
+    let problems: BTreeSet<&str> = sizes.iter().map(|(arm, _)| arm.problem.as_str()).collect();
+    let keys: BTreeMap<&str, Option<&str>> =
+        problems.into_iter().map(|problem| (problem, dimension_key(problem, &sizes))).collect();
+    let names: Vec<String> =
+        sizes.iter().map(|(arm, _)| function_name(arm, keys[arm.problem.as_str()])).collect();
     for ((arm, dimension, target, trials), name) in exported.into_iter().zip(names) {
         let id = functions.iter().position(|known| *known == name).unwrap_or_else(|| {
             functions.push(name.clone());

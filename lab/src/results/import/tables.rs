@@ -30,8 +30,7 @@ pub(super) fn write(
     map: Vec<String>,
 ) -> Result<Report, ImportError> {
     let folder = request.out.join(&spec.experiment);
-    check(&folder)?;
-    refuse_other_import(&folder, &request.file)?;
+    check(&folder, &request.file)?;
     let file = request.file.display().to_string();
     let blake3 = digest(&request.file).map_err(|error| format!("{file}: {error}"))?;
     let beside = request.beside.as_ref().map(|beside| beside.display().to_string());
@@ -48,7 +47,7 @@ pub(super) fn write(
     create_folder(&folder)?;
     let _lock = Lock::take(&folder)?;
     // A run may have begun in it a moment ago.
-    check(&folder)?;
+    check(&folder, &request.file)?;
     let schema = Arc::new(TableSchema::of(spec));
     let mut origin = Origin::new(spec, BTreeSet::new());
     origin.imported = Some(file);
@@ -72,31 +71,26 @@ pub(super) fn write(
     Ok(Report { folder, arms: spec.arms.len(), trials: number })
 }
 
-/// Refuses a folder of trials that were imported from another file, which would be replaced.
-fn refuse_other_import(folder: &Path, file: &Path) -> Result<(), ImportError> {
-    let plain = |path: &Path| path.strip_prefix(".").unwrap_or(path).to_owned();
-    let imported = Provenance::read(folder).ok().and_then(|one| one.imported);
-    match imported.filter(|imported| plain(Path::new(&imported.file)) != plain(file)) {
-        None => Ok(()),
-        Some(Imported { file, .. }) => Err(format!(
-            "{}: its trials were imported from {file}; give --name or --out, or remove the folder",
-            folder.display()
-        )
-        .into()),
-    }
-}
-
-/// Checks that a folder may be written: it is missing, is empty, or holds an earlier import.
-fn check(folder: &Path) -> Result<(), ImportError> {
-    if !is_there(folder)? || is_empty(folder)? || Provenance::read(folder)?.imported.is_some() {
+/// Checks that a folder may be written: it is missing, is empty, or holds an earlier import of this
+/// file.
+fn check(folder: &Path, file: &Path) -> Result<(), ImportError> {
+    if !is_there(folder)? || is_empty(folder)? {
         return Ok(());
     }
-    Err(format!(
-        "{}: this folder is there already and is no import; choose another name with --name, or \
-        another folder with --out",
-        folder.display()
-    )
-    .into())
+    let plain = |path: &Path| path.strip_prefix(".").unwrap_or(path).to_owned();
+    let place = folder.display();
+    let fault = match Provenance::read(folder)?.imported {
+        Some(imported) if plain(Path::new(&imported.file)) == plain(file) => return Ok(()),
+        Some(Imported { file, .. }) => format!(
+            "{place}: its trials were imported from {file}; give --name or --out, or remove the \
+            folder"
+        ),
+        None => format!(
+            "{place}: this folder is there already and is no import; choose another name with \
+            --name, or another folder with --out"
+        ),
+    };
+    Err(fault.into())
 }
 
 /// Returns whether nothing is in a folder but its lock.

@@ -206,23 +206,23 @@ impl Draft<'_> {
         }
         let parameters = self.library.parameters();
         let sizes = parameters.iter().enumerate().find_map(|(place, parameter)| {
-            let (Kind::Integer { .. }, Value::Integer(own_size)) =
+            let (Kind::Integer { .. }, Value::Integer(size)) =
                 (&parameter.kind, &self.values[place])
             else {
                 return None;
             };
-            let makes = |size: &i64| {
+            let makes = |other: &i64| {
                 let mut values = self.values.to_vec();
-                values[place] = Value::Integer(*size);
+                values[place] = Value::Integer(*other);
                 let made = self.library.create(&values);
                 // A file of data may give the size in its place.
                 made.is_ok_and(|made| {
                     let (made, own) = (made.description(), self.problem.description());
-                    let is_larger = made.genome_length != own.genome_length;
-                    made.encoding == own.encoding && (is_larger || *size == *own_size)
+                    let is_sized = other == size || made.genome_length != own.genome_length;
+                    made.encoding == own.encoding && is_sized
                 })
             };
-            let (mut sizes, size): (Vec<i64>, i64) = (Vec::new(), *own_size);
+            let mut sizes: Vec<i64> = Vec::new();
             // Doubled sizes come first. Other multiples follow, for problems that allow only some
             // sizes, such as squares. Halves come last.
             let larger =
