@@ -1,6 +1,7 @@
 //! Errors between the runner and a batch system.
 
 use crate::results::ResultsError;
+use crate::system::shell::shell_path;
 use std::path::PathBuf;
 
 /// A batch system that cannot be used, or a submission that cannot be read.
@@ -30,7 +31,8 @@ pub(crate) enum ClusterError {
     Unreadable { path: PathBuf, message: String },
     /// The folder has no submission.
     #[error("{}: the experiment was not submitted: there is no {}; name a folder such as \
-        results/NAME whose experiment `runner submit` submitted", path.display(), file.display())]
+        results/NAME whose experiment `runner submit` submitted, or look at how far a run here has \
+        come: runner show {}", path.display(), file.display(), shell_path(path))]
     None { path: PathBuf, file: PathBuf },
     /// A word cannot be written into a script.
     #[error(

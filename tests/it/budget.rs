@@ -237,6 +237,10 @@ fn kept_trials_are_no_sample_until_the_others_have_run() {
     let words = "small/x: unfinished, of 60 trials per arm; the figures are those so far";
     sandbox.run(&["diff", "small/x", "small/x"]).warns(words);
     sandbox.run(&["compare", "small/x"]).warns(words);
+    for form in ["--csv", "--json", "--latex", "--times"] {
+        sandbox.run(&["show", "small/x", form]).warns(words);
+    }
+    sandbox.run(&["verify", "small/x", "--trials", "2"]).warns(words);
     let numbers = |rows: &[serde_json::Value], arm: &str| -> Vec<u64> {
         let own = rows.iter().filter(|row| row["operators"] == arm && row["evaluations"] != 150);
         own.filter_map(|row| row["trial"].as_u64()).collect()

@@ -45,7 +45,11 @@ pub(super) fn is_meant(entries: &[Entry], key: &str, allowed: &[&str]) -> bool {
 
 /// Returns the key that an unknown key means: by the name in another tool, else by its letters.
 fn meant<'a>(key: &str, allowed: &[&'a str]) -> Option<&'a str> {
-    let of_others = ours(key).and_then(|ours| allowed.iter().copied().find(|one| *one == ours));
+    let of_others = ours(key).and_then(|ours| {
+        let counts_trials = ours == keys::REPEATS.name || ours == keys::EVALUATIONS.name;
+        let is_meant = |one: &str| one == ours || one == keys::TUNE_BUDGET.name && counts_trials;
+        allowed.iter().copied().find(|one| is_meant(one))
+    });
     of_others.or_else(|| nearest_key(key, allowed))
 }
 

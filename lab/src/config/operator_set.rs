@@ -381,12 +381,15 @@ fn population(
             at.error("a population of 0 is empty", "no individuals").rule("it must be at least 2")
         }
         Shape::Integer(1) if lone => return Some(1),
-        Shape::Integer(1) => at
-            .error("a population of 1 leaves no choice for selection", "only one individual")
-            .rule(
-                "it must be at least 2, so that selection has a choice; 1 is allowed with mutation \
-            only and the replacement plus or comma",
-            ),
+        Shape::Integer(1) => {
+            let error = at
+                .error("a population of 1 leaves no choice for selection", "only one individual")
+                .rule(
+                    "it must be at least 2, so that selection has a choice; 1 is allowed with \
+                    mutation only and the replacement plus or comma",
+                );
+            if keys::REPLACEMENT.of(node).is_none() { error.of_absence() } else { error }
+        }
         _ => {
             let Kind::Integer { high, .. } = *keys::POPULATION.kind() else { return None };
             return match value(at, keys::POPULATION.name, &Kind::Integer { low: 2, high }, out) {

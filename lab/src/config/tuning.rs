@@ -3,7 +3,7 @@
 use super::config_file::read_text;
 use super::diagnostic::{Diagnostic, Faults, Refused};
 use super::extends::{follow, to_text};
-use super::fields::{choice, given, given_count, given_number, strict};
+use super::fields::{choice, given, given_count, given_number, is_meant, strict};
 use super::file_access::FileAccess;
 use super::named_file::Files;
 use super::node::{Entry, Node, Shape, key_toml};
@@ -326,6 +326,10 @@ fn not_tuned(key: &str, origin: Origin, known: &SweptKeys<'_>) -> Option<Diagnos
 fn budget(tune: &Node, evaluations: Option<u64>, out: &mut Faults) -> Option<Limit> {
     let key = &keys::TUNE_BUDGET;
     let Some(node) = key.of(tune) else {
+        let entries = tune.entries().unwrap_or_default();
+        if is_meant(entries, key.name, &keys::TUNE_TABLE.names()) {
+            return None;
+        }
         let error = tune.error("[tune] has no budget", "no `budget`");
         let error = error.rule("a budget ends the tuning");
         return error.help("write the trials of all iterations, such as budget = 5000").to(out);

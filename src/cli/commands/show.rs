@@ -1,6 +1,6 @@
 //! `runner show`: prints the tables of an experiment, finished or running.
 
-use super::arms::open_all;
+use super::arms::{open_all, tell_unfinished};
 use super::show_tuning::show_tuning;
 use super::sorting::no_column;
 use super::times::times;
@@ -21,6 +21,10 @@ pub(super) fn show(arguments: &ShowArguments) -> Result<Exit, Failure> {
         return Ok(Exit::Done);
     }
     let all = open_all(&arguments.folders, &arguments.arms)?;
+    // The table for people says so below it.
+    if arguments.times || arguments.csv || arguments.json || arguments.latex {
+        all.iter().for_each(tell_unfinished);
+    }
     if arguments.times {
         times(&all, arguments)?;
         return Ok(Exit::Done);

@@ -1,5 +1,6 @@
 //! `runner verify`: runs trials again and compares them with the table.
 
+use super::arms::tell_unfinished;
 use super::isolation::processes;
 use super::memory::check_memory;
 use super::open_replay::open_replay;
@@ -57,6 +58,7 @@ fn verify_folder(
     arguments: &VerifyArguments,
 ) -> Result<Exit, Failure> {
     let replay = open_replay(folder, plugins)?;
+    tell_unfinished(&replay.results);
     let chosen = choose(&replay, arguments)?;
     let jobs = arguments.jobs.map_or_else(default_jobs, NonZeroUsize::get);
     check_memory(std::slice::from_ref(&replay.plan), jobs, None)?;

@@ -175,7 +175,7 @@ pub(crate) static TOP: Table = Table {
 
 pub(crate) static HALF_WIDTH: Key = key(
     "half-width",
-    Form::Value(Kind::Real { low: 0.0, high: 0.5, low_open: true, high_open: true }),
+    Form::Value(Kind::Real { low: 1e-6, high: 0.5, low_open: false, high_open: true }),
     Fallback::Derived("either this, `successes`, `decide` or `best`"),
     "Run each arm until the interval of its success rate is at most twice this wide in total.",
 );

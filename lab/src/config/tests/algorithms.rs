@@ -447,6 +447,10 @@ fn a_population_of_one_mutates_and_competes_with_its_children() {
     assert!(said.contains("a population of 1 leaves no choice for selection"), "{said}");
     let said = complaint(&format!("{one}\"plus\"\ncrossover = \"one-point\""));
     assert!(said.contains("a population of 1 leaves no choice for selection"), "{said}");
+    // The replacement may be in a preset whose name is misspelt.
+    let said = complaint("population = 1\npreset = \"one-plus-one-resamplign\"");
+    assert!(said.contains("did you mean \"one-plus-one-resampling\"?"), "{said}");
+    assert!(!said.contains("a population of 1"), "{said}");
 }
 
 /// A set of 10 that makes 5 children per generation, and one of 20 that makes 20.

@@ -171,6 +171,7 @@ fn what_is_wrong_with_a_tuning_is_said_with_its_line() {
         ("budget = 3000", "budget = {}", "this budget has no evaluations", "evaluations = "),
         ("budget = 3000", "budget = 0", "`budget` = 0 is not allowed", "at least 1"),
         ("budget = 3000", "budgets = 3000", "unknown key `budgets`", "did you mean"),
+        ("budget = 3000", "trials = 3000", "unknown key `trials`", "did you mean `budget`?"),
         ("budget = 3000", "budget = 3000\ncost = \"time\"", "`cost`", "choose one"),
         ("train  = {", "train = 3 # {", "`train` must be a table", "write it as"),
         ("\"problem.n\" = [6, 7]", "\"stop.fitness\" = [0]", "has the key `stop.fitness`", "write"),
