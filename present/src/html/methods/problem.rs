@@ -1,6 +1,6 @@
 //! Parameters of the problem, and swept keys.
 
-use super::facts::Facts;
+use super::facts::{ArmFacts, Facts};
 use super::values::{Sections, listed_values, when};
 use crate::lists::distinct;
 use crate::problem::section::Setting;
@@ -12,7 +12,7 @@ pub(super) fn problem(facts: &Facts<'_>) -> String {
     let problems: Sections<'_> = facts.arms.iter().map(|arm| &*arm.settings.problem).collect();
     let (mut shared, mut own) = (Vec::new(), Vec::new());
     for key in problems.keys(&["plugin"]) {
-        let values = problems.values(key);
+        let values = values(facts, key);
         let words = listed_values(&values, "not given", "or");
         match values.len() {
             1 => shared.push(format!("{key} {words}")),
@@ -25,6 +25,18 @@ pub(super) fn problem(facts: &Facts<'_>) -> String {
     let same = format!("In all arms, the problem had {}. ", shared.join(", "));
     let different = format!("The problem's parameters differ between arms: {}. ", own.join("; "));
     [when(!shared.is_empty(), &same), when(!own.is_empty(), &different)].concat()
+}
+
+/// Returns the distinct values of a parameter. A default that is not among an arm's settings is
+/// known if it is swept.
+fn values<'a>(facts: &'a Facts<'_>, key: &str) -> Vec<Option<&'a Setting>> {
+    let path = format!("problem.{key}");
+    let place = facts.swept_keys.iter().position(|swept| *swept == path);
+    let value = |arm: &'a ArmFacts<'_>| {
+        let swept = || arm.swept[place?].as_ref();
+        arm.settings.problem.get(key).or_else(swept)
+    };
+    distinct(facts.arms.iter().map(value))
 }
 
 /// Returns the swept keys with their values.

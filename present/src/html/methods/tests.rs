@@ -144,6 +144,19 @@ fn swept_operators_and_problems_have_all_their_values() {
     assert!(!told.contains("baseline's success rate is given with"), "{told}");
 }
 
+/// Settings leave out the default of a parameter that a plugin got after its first version.
+#[test]
+fn a_swept_default_that_settings_leave_out_has_its_value() {
+    let arms = [("", 1), ("instance = 51", 51)].map(|(given, instance)| ArmFacts {
+        swept: vec![Some(Setting::Value(Value::Integer(instance)))],
+        ..arm("ga", &format!("plugin = \"pbo\"\nn = 16\n{given}"), TOURNAMENT, STOP)
+    });
+    let told = told(arms.into(), &["problem.instance"], &[run()], &statistics());
+    let words = "In all arms, the problem had n 16. The problem's parameters differ between arms: \
+        instance was 1 or 51.";
+    assert!(told.contains(words), "{told}");
+}
+
 #[test]
 fn what_operator_sets_share_is_said_once_and_what_differs_with_each() {
     let crossed = format!("{TOURNAMENT}crossover = {{ kind = \"order\", rate = 1.0 }}\n");
