@@ -183,6 +183,132 @@ RUNNER_PLUGIN(Bound)
     assert!(trials.iter().all(|trial| trial["best_fitness"] == 1.0), "{trials:?}");
 }
 
+/// A problem in C++ with this name and this member more.
+fn in_cpp(name: &str, class: &str, member: &str) -> String {
+    format!(
+        r#"#include "runner_plugin.hpp"
+#include <vector>
+struct {class} {{
+    using Gene = std::uint8_t;
+    static constexpr const char *name = "{name}", *version = "1", *summary = "Sums.";
+    static constexpr runner_parameter parameters[] = {{
+        runner::integer("length", 2, 100, "Bits of {name}.", 4)}};
+    const std::size_t length;
+    explicit {class}(const runner::Values &values)
+        : length(static_cast<std::size_t>(values.integer("length"))) {{}}
+    runner::Description describe() const {{ return runner::Description::bits(length); }}
+    void sample(runner::Random &random, runner::Genome<Gene> genome) const {{
+        for (Gene &gene : genome) gene = static_cast<Gene>(random.below(2));
+    }}
+    {member}
+}};
+RUNNER_PLUGIN({class})
+"#
+    )
+}
+
+const FITNESS: &str =
+    "double fitness(runner::Genome<const Gene> genome) const { return genome[0]; }";
+
+/// Both classes are called `Problem`, and both have a local static in `fitness`.
+#[test]
+fn two_plugins_in_cpp_do_not_share_their_static_data() {
+    if !has("c++") {
+        return;
+    }
+    let sandbox = Sandbox::new();
+    for (name, weight) in [("aa", 1), ("bb", 10)] {
+        let fitness = format!(
+            "double fitness(runner::Genome<const Gene> genome) const {{ static const \
+            std::vector<double> weights(100, {weight}); double sum = 0; for (std::size_t i = 0; i \
+            < genome.size(); i++) sum += genome[i] * weights[i]; return sum; }}"
+        );
+        sandbox.write(&format!("{name}.cpp"), in_cpp(name, "Problem", &fitness));
+        sandbox.write(
+            &format!("{name}.toml"),
+            format!(
+                "repeats = 5\n[problem]\nplugin = \"{name}\"\n[[operators]]\nalgorithm = \
+                \"random-search\"\n[stop]\nevaluations = 3\nfitness = -1\n"
+            ),
+        );
+    }
+    let build = |folder: &str, option: &str| {
+        std::fs::create_dir(sandbox.path(folder)).expect("a folder");
+        for name in ["aa", "bb"] {
+            let (source, library) = (format!("{name}.cpp"), format!("{folder}/lib{name}.so"));
+            let shared = ["c++", "-std=c++17", "-shared", "-fPIC", option, &source, "-o", &library];
+            compile(&sandbox, &shared);
+        }
+    };
+    let run = |configs: &[&str], folder: &str, out: &str| {
+        let more = ["--plugin-dir", folder, "--out", out, "--progress", "none"];
+        sandbox.run(&[configs, &more[..]].concat())
+    };
+    build("visible", "-fvisibility=default");
+    if cfg!(all(target_os = "linux", target_env = "gnu")) {
+        run(&["aa.toml", "bb.toml"], "visible", "refused")
+            .code(3)
+            .warns("would share static data in one process, such as `_Z")
+            .warns("build them with -fvisibility=hidden");
+        let listed = sandbox.run(&["plugins", "aa", "bb", "--plugin-dir", "visible"]);
+        listed.code(3).warns("would share static data");
+    }
+    run(&["bb.toml"], "visible", "visible-alone").code(0);
+    build("hidden", "-fvisibility=hidden");
+    run(&["bb.toml"], "hidden", "alone").code(0);
+    run(&["aa.toml", "bb.toml"], "hidden", "together").code(0);
+    let trials = |folder: &str| sandbox.read(&format!("{folder}/bb/trials.parquet"));
+    assert!(trials("alone") == trials("together"));
+    let listed = sandbox.run(&["plugins", "aa", "bb", "--plugin-dir", "hidden"]).code(0);
+    listed.says("Bits of aa.").says("Bits of bb.");
+}
+
+/// Optional members that cannot be called would be left out without a word: a constrained problem
+/// would run without its constraints.
+#[test]
+fn a_member_in_cpp_that_cannot_be_called_is_an_error_of_the_compiler() {
+    if !has("c++") {
+        return;
+    }
+    let sandbox = Sandbox::new();
+    let compiled = |member: &str, class: &str| {
+        let source = in_cpp("odd", class, &format!("{FITNESS}\n    {member}"));
+        sandbox.write("odd.cpp", source.replace("struct Final {", "struct Final final {"));
+        let mut compiler = Command::new("c++");
+        compiler.args(["-std=c++17", "-fsyntax-only", "-Wall", "-Wextra", "odd.cpp", "-I"]);
+        compiler.arg(root().join("plugins/sdk/include")).current_dir(sandbox.path(""));
+        Ran::new(&mut compiler)
+    };
+    for class in ["Problem", "Final"] {
+        for member in [
+            "double violation(runner::Genome<const Gene>) { return 0; }",
+            "double violation(runner::Genome<Gene>) const { return 0; }",
+            "double violation(std::vector<Gene>) const { return 0; }",
+            "double violation(runner::Genome<const Gene> &) const { return 0; }",
+        ] {
+            compiled(member, class).code(1).warns("member `violation` cannot be called");
+        }
+        compiled("bool is_valid(runner::Genome<const Gene>) { return true; }", class)
+            .code(1)
+            .warns("member `is_valid` cannot be called");
+        compiled("double violation(runner::Genome<const Gene>) const { return 0; }", class).code(0);
+        // A datum of this name is none of the plugin's calls.
+        compiled("int number = 3;", class).code(0);
+    }
+    compiled(
+        "private: bool is_valid(runner::Genome<const Gene>) const { return true; }",
+        "Problem",
+    )
+    .code(1)
+    .warns("make it public and const");
+    compiled("double violation(int); double violation(double);", "Problem")
+        .code(1)
+        .warns("member `violation` cannot be called");
+    let alone = "using Number = int; double state_fitness(runner::Genome<const Gene>, const Number \
+        *) const { return 0; }";
+    compiled(alone, "Problem").code(1).warns("both `change` and `state_fitness`");
+}
+
 /// Searches by the moves of a plugin in C and of one in C++ give the tables that whole evaluations
 /// give.
 #[test]

@@ -11,6 +11,13 @@ use std::cell::RefCell;
 /// Maximum number of bytes of a text or a state that a plugin gives; more are rejected.
 pub(super) const MOST_BYTES: usize = 1 << 30;
 
+/// Fitness and violation before a plugin writes them: a NaN that arithmetic does not make.
+pub(super) const UNWRITTEN: f64 = f64::from_bits(0x7FF8_756E_7772_6974);
+
+fn is_unwritten(value: f64) -> bool {
+    value.to_bits() == UNWRITTEN.to_bits()
+}
+
 /// Checks that all genes are within their bounds and that all permutations are complete.
 pub(super) fn check_genes<G: Gene>(description: &Description, genes: &[G]) -> Result<(), String> {
     let length = description.genome_length;
@@ -177,6 +184,9 @@ pub(super) fn check_violations(violations: &[f64]) -> Result<(), String> {
     }
     let stray = violations.iter().position(|value| !(*value >= 0.0 && *value <= f64::MAX));
     let row = stray.expect("looked for because there is one");
+    if is_unwritten(violations[row]) {
+        return Err(format!("the plugin did not write the violation of row {row}"));
+    }
     Err(format!(
         "the violation of row {row} is {}, but must be a finite number of at least 0: 0 for a \
         feasible genome, and the larger the worse",
@@ -209,7 +219,10 @@ pub(super) fn check_noisy(fitness: &[f64]) -> Result<(), String> {
 }
 
 fn not_finite(row: usize, value: f64) -> String {
-    format!("the fitness of row {row} is {value}, but must be a finite number")
+    match is_unwritten(value) {
+        true => format!("the plugin did not write the fitness of row {row}"),
+        false => format!("the fitness of row {row} is {value}, but must be a finite number"),
+    }
 }
 
 /// Checks that all fitness is finite and, up to rounding, neither below the ideal nor above the

@@ -76,6 +76,23 @@ pub enum PluginError {
         rule: String,
     },
 
+    /// The library would work with static data of another library in this process.
+    #[error(
+        "the plugins `{}` and `{}` would share static data in one process, such as `{symbol}` (a \
+        mangled C++ name): build them with -fvisibility=hidden, as the Makefile of `runner new \
+        NAME --cpp` does",
+        path.display(),
+        other.display()
+    )]
+    SharedData {
+        /// Path of the file.
+        path: PathBuf,
+        /// Path of the library that was loaded first.
+        other: PathBuf,
+        /// A symbol that both have.
+        symbol: String,
+    },
+
     /// The name in the table differs from the name of the file.
     #[error(
         "the plugin `{}` calls itself `{actual}`, but was found under the name `{expected}`: \

@@ -324,11 +324,40 @@ template <class Gene> constexpr std::uint32_t gene_kind() {
     }
 }
 
-// Whether the problem has these members.
+// Whether the problem has these members. A function of this name that cannot be called so would be
+// left out without a word, and is an error: what is ambiguous in `member##_twice` has that name. A
+// final class, which has no derived one, is asked for functions that are not overloaded.
 #define RUNNER_HAS(member, expression)                                                             \
-    template <class P, class = void> struct has_##member : std::false_type {};                     \
+    template <class P, class = void> struct callable_##member : std::false_type {};                \
     template <class P>                                                                             \
-    struct has_##member<P, std::void_t<decltype(expression)>> : std::true_type {};
+    struct callable_##member<P, std::void_t<decltype(expression)>> : std::true_type {};            \
+    template <class P, class = void> struct address_of_##member : std::false_type {};              \
+    template <class P>                                                                             \
+    struct address_of_##member<P, std::void_t<decltype(&P::member)>>                               \
+        : std::bool_constant<!std::is_member_object_pointer_v<decltype(&P::member)>> {             \
+        static constexpr bool is_data = std::is_member_object_pointer_v<decltype(&P::member)>;     \
+    };                                                                                             \
+    template <class P, class = void> struct is_data_##member : std::false_type {};                 \
+    template <class P>                                                                             \
+    struct is_data_##member<P, std::enable_if_t<address_of_##member<P>::is_data>>                  \
+        : std::true_type {};                                                                       \
+    struct only_##member {                                                                         \
+        int member;                                                                                \
+    };                                                                                             \
+    template <class P> struct member##_twice : P, only_##member {};                                \
+    template <class P, bool = std::is_final_v<P>, class = void>                                    \
+    struct names_##member : std::true_type {};                                                     \
+    template <class P>                                                                             \
+    struct names_##member<P, false, std::void_t<decltype(&member##_twice<P>::member)>>             \
+        : std::false_type {};                                                                      \
+    template <class P> struct names_##member<P, true, void> : address_of_##member<P> {};           \
+    template <class P> struct has_##member : callable_##member<P> {                                \
+        static_assert(callable_##member<P>::value || !names_##member<P>::value ||                  \
+                          is_data_##member<P>::value,                                              \
+                      "the problem's member `" #member                                             \
+                      "` cannot be called as runner_plugin.hpp says: make it public and const "    \
+                      "and give it those parameters, or another name");                            \
+    };
 #define RUNNER_OF(type) std::declval<type>()
 #define RUNNER_CONST_GENOME RUNNER_OF(Genome<const typename P::Gene>)
 #define RUNNER_GENOME RUNNER_OF(Genome<typename P::Gene>)
@@ -349,6 +378,8 @@ RUNNER_HAS(evaluate_moves,
            RUNNER_OF(const P &).evaluate_moves(RUNNER_GENOME, RUNNER_OF(typename P::Number *),
                                                RUNNER_OF(const runner_moves &),
                                                RUNNER_OF(double *)))
+RUNNER_HAS(state_fitness, RUNNER_OF(const P &).state_fitness(
+                              RUNNER_CONST_GENOME, RUNNER_OF(const typename P::Number *)))
 RUNNER_HAS(change, RUNNER_OF(const P &).change(RUNNER_GENOME, RUNNER_OF(typename P::Number *),
                                                std::size_t(), typename P::Gene()))
 #undef RUNNER_HAS
@@ -714,6 +745,8 @@ template <class P> struct Calls {
 // The table that the library exports.
 template <class P> constexpr runner_plugin table() {
     using Calls = detail::Calls<P>;
+    static_assert(detail::has_change<P>::value == detail::has_state_fitness<P>::value,
+                  "a problem with moves has both `change` and `state_fitness`");
     runner_plugin made{};
     made.abi_major = RUNNER_ABI_MAJOR;
     made.abi_minor = RUNNER_ABI_MINOR;

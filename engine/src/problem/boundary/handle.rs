@@ -13,6 +13,9 @@ const ERROR_CAPACITY: usize = 4096;
 /// Alignment in bytes that the header guarantees for the first byte of every batch.
 const ALIGNMENT: usize = 64;
 
+/// Byte of genes before a plugin writes them. Integers are then the largest, and numbers NaN.
+pub(super) const UNWRITTEN_GENES: u8 = u8::MAX;
+
 /// Live instance, with the data that calls need.
 pub(super) struct Handle {
     pub plugin: PluginNumber,
@@ -90,6 +93,7 @@ impl Handle {
             count == self.count(first) && count == self.count(second),
             "a caller's bug: two parents a child"
         );
+        children.bytes.fill(UNWRITTEN_GENES);
         with_aligned(0, first, |first| {
             with_aligned(1, second, |second| {
                 with_aligned_mut(children, |children| {

@@ -1,9 +1,13 @@
 //! Instances of problems in libraries: calls to the plugin's functions.
+//!
+//! Before a call, what it is to write has values that no check lets pass. A plugin that leaves a
+//! row out is thereby found, and the row does not keep the numbers of an earlier call.
 
-use super::handle::{Handle, call, call_optional, with_aligned, with_aligned_mut};
+use super::handle::{Handle, UNWRITTEN_GENES, call, call_optional, with_aligned, with_aligned_mut};
 use super::mixed;
 use super::table::{MoveCalls, ProblemCalls};
 use super::written::written;
+use crate::problem::answer::UNWRITTEN;
 use crate::problem::declared::Declared;
 use crate::problem::host::{Described, Instance as HostInstance, Rows, RowsMut, Variation};
 use crate::problem::parameter::{Kind, Value};
@@ -177,6 +181,7 @@ impl Instance {
         let MoveCalls { evaluate_moves, .. } = self.moves(genome, state)?;
         let (state, raw) = (state.genes_mut::<u8>().as_mut_ptr().cast(), raw_moves(moves));
         assert_eq!(raw.count, fitness.len() as u64, "a caller's bug: one fitness a move");
+        fitness.fill(UNWRITTEN);
         with_aligned_mut(RowsMut::of(genome), |genome| {
             let genome = genome.as_mut_ptr().cast();
             let fitness = fitness.as_mut_ptr();
@@ -251,6 +256,7 @@ impl Instance {
         rows: RowsMut<'_>,
     ) -> Result<(), String> {
         let construct = self.calls.construct.ok_or("the plugin has none")?;
+        rows.bytes.fill(UNWRITTEN_GENES);
         self.handle.random(Call::Construct, construct, seed, first_row, rows)
     }
 }
@@ -291,12 +297,14 @@ impl HostInstance for Instance {
     }
 
     fn sample(&self, seed: &[u8; 32], first_row: u64, rows: RowsMut<'_>) -> Result<(), String> {
+        rows.bytes.fill(UNWRITTEN_GENES);
         self.handle.random(Call::Sample, self.calls.sample, seed, first_row, rows)
     }
 
     fn evaluate(&self, rows: Rows<'_>, fitness: &mut [f64]) -> Result<(), String> {
         let count = self.handle.count(rows);
         assert_eq!(count, fitness.len() as u64, "a caller's bug: one fitness a row");
+        fitness.fill(UNWRITTEN);
         with_aligned(0, rows, |genes| {
             let (genes, fitness) = (genes.as_ptr().cast(), fitness.as_mut_ptr());
             // SAFETY: the instance is live; `genes` holds `count` genomes of its kind, aligned;
@@ -319,6 +327,8 @@ impl HostInstance for Instance {
             count == fitness.len() as u64 && count == violations.len() as u64,
             "a caller's bug: one fitness and one violation a row"
         );
+        fitness.fill(UNWRITTEN);
+        violations.fill(UNWRITTEN);
         with_aligned(0, rows, |genes| {
             // SAFETY: the instance is live; `genes` holds `count` genomes of its kind, aligned;
             // `fitness` and `violations` hold `count` numbers each.
@@ -340,6 +350,7 @@ impl HostInstance for Instance {
         let evaluate = self.calls.evaluate_noisy.ok_or("the plugin has none")?;
         let count = self.handle.count(rows);
         assert_eq!(count, fitness.len() as u64, "a caller's bug: one fitness a row");
+        fitness.fill(UNWRITTEN);
         with_aligned(0, rows, |genes| {
             let (genes, fitness) = (genes.as_ptr().cast(), fitness.as_mut_ptr());
             // SAFETY: the instance is live; `genes` holds `count` genomes of its kind, aligned;
@@ -355,6 +366,7 @@ impl HostInstance for Instance {
         let is_valid = self.calls.is_valid.ok_or("the plugin has none")?;
         let count = self.handle.count(rows);
         assert_eq!(count, valid.len() as u64, "a caller's bug: one answer a row");
+        valid.fill(u8::MAX);
         with_aligned(0, rows, |genes| {
             let (genes, valid) = (genes.as_ptr().cast(), valid.as_mut_ptr());
             // SAFETY: the instance is live; `genes` holds `count` genomes of its kind, aligned;
@@ -391,6 +403,7 @@ impl HostInstance for Instance {
     fn enumerate(&self, first_number: u64, rows: RowsMut<'_>) -> Result<(), String> {
         let enumerate = self.calls.enumerate.ok_or("the plugin has none")?;
         let count = self.handle.count(rows.as_rows());
+        rows.bytes.fill(UNWRITTEN_GENES);
         with_aligned_mut(rows, |genes| {
             let genes = genes.as_mut_ptr().cast();
             // SAFETY: the instance is live; `genes` holds `count` genomes of its kind, aligned and
@@ -405,6 +418,7 @@ impl HostInstance for Instance {
         let number = self.calls.number.ok_or("the plugin has none")?;
         let count = self.handle.count(rows);
         assert_eq!(count, numbers.len() as u64, "a caller's bug: one number a row");
+        numbers.fill(u64::MAX - 1);
         with_aligned(0, rows, |genes| {
             let (genes, numbers) = (genes.as_ptr().cast(), numbers.as_mut_ptr());
             // SAFETY: the instance is live; `genes` holds `count` genomes of its kind, aligned;

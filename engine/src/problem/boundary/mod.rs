@@ -15,6 +15,7 @@ mod mixed;
 mod operator;
 mod operator_table;
 mod search;
+mod shared_data;
 mod table;
 mod written;
 

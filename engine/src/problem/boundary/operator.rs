@@ -83,6 +83,7 @@ impl HostOperator for OperatorInstance {
         let select = self.calls.select.ok_or("the plugin has none")?;
         let rows = fitness.len();
         assert!(violations.is_none_or(|all| all.len() == rows), "a caller's bug: one a row");
+        parents.fill(u32::MAX);
         let violations = violations.map_or(std::ptr::null(), <[f64]>::as_ptr);
         // SAFETY: the instance is live. `fitness` has one number per row; so has `violations`
         // unless it is null. `parents` is writable in its full length.

@@ -1,6 +1,6 @@
 //! Calls the functions of a search that a plugin's algorithm began.
 
-use super::handle::{call, call_optional, with_aligned};
+use super::handle::{UNWRITTEN_GENES, call, call_optional, with_aligned};
 use super::operator_table::SearchCalls;
 use super::written::written;
 use crate::problem::GeneKind;
@@ -55,6 +55,7 @@ impl SearchInstance for Search {
         if buffer.len() < capacity * self.row() {
             buffer.resize(capacity * self.row());
         }
+        buffer[..capacity * self.row()].fill(UNWRITTEN_GENES);
         let (mut rows, into) = (0, buffer.as_mut_ptr().cast());
         // SAFETY: the search is live, and the buffer has room for `capacity` genomes, aligned.
         let asked = call(self.plugin, Call::Ask, |error| unsafe {

@@ -1,4 +1,5 @@
 use super::{compile_library, faulty, faulty_library, text, values};
+use crate::problem::moves::{Moves, State};
 use crate::problem::parameter::Value;
 use crate::problem::{CallError, Format, Genome, Genomes, Library, Problem};
 use std::sync::Arc;
@@ -34,7 +35,11 @@ fn exercise(problem: &Problem) -> Result<Vec<f64>, CallError> {
 }
 
 fn c_problem(folder: &std::path::Path) -> (Arc<Library>, Problem) {
-    let library = Library::load(&compile_library("onemax.c", "onemax_c", &[], folder))
+    c_problem_with(&[], folder)
+}
+
+fn c_problem_with(defines: &[&str], folder: &std::path::Path) -> (Arc<Library>, Problem) {
+    let library = Library::load(&compile_library("onemax.c", "onemax_c", defines, folder))
         .expect("a sound plugin");
     let problem =
         library.create(&values(&library, &[("target", text("ones"))])).expect("sound values");
@@ -97,6 +102,35 @@ fn every_fault_of_a_call_is_caught_and_named() {
         assert!(error.message.starts_with(words), "{fault}: {}", error.message);
         assert_eq!(error.to_string(), format!("plugin `faulty`: {call}: {}", error.message));
     }
+}
+
+/// A row that a library leaves out has no number of an earlier call, which could pass for a result.
+#[test]
+fn a_row_that_is_not_written_is_found() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    for (call, words) in [
+        ("sample", "gene 0 of row 9 is 255, outside its bounds 0 to 1"),
+        ("evaluate", "the plugin did not write the fitness of row 9"),
+        ("crossover", "gene 0 of row 9 is 255, outside its bounds 0 to 1"),
+        ("is_valid", "the answer for row 9 is 255, neither 0 nor 1"),
+        ("enumerate", "gene 0 of row 1 is 255, outside its bounds 0 to 1"),
+        ("number", "the number of row 1 is 18446744073709551614, but there are 2 genomes"),
+    ] {
+        let define = format!("-DSHORT={}", call.to_uppercase());
+        let own = folder.path().join(call);
+        std::fs::create_dir(&own).expect("a folder");
+        let (_, problem) = c_problem_with(&[&define], &own);
+        let error = exercise(&problem).expect_err("a row is missing");
+        assert_eq!(error.call, call, "{error}");
+        assert!(error.message.starts_with(words), "{error}");
+    }
+    let (_, problem) = c_problem_with(&["-DSHORT=EVALUATE_MOVES"], folder.path());
+    let (mut genome, mut state) = (vec![0; problem.description().genome_length], State::default());
+    problem.build_state::<u8>(&genome, &mut state).expect("no fault here");
+    let moves = Moves::Single { positions: &[0, 1], values: &[1, 1] };
+    let moved = problem.evaluate_moves(&mut genome, &mut state, &moves, &mut [9.0; 2]);
+    let error = moved.expect_err("a move is missing");
+    assert_eq!(error.message, "the plugin did not write the fitness of row 1");
 }
 
 #[test]
