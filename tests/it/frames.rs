@@ -140,6 +140,28 @@ fn an_older_program_is_refused_with_the_way_out() {
         .warns("docs/programs.md says how to change it");
 }
 
+/// A slip in a word of a declaration or a description would leave something out without a word.
+#[test]
+fn a_program_with_an_unknown_word_is_refused() {
+    let Some(sandbox) = sandbox() else { return };
+    let python = python("sys").expect("as above");
+    let text = document("tests/fixtures/python/frames.py");
+    let (described, declared) = ("\"worst\": length}", "\"version\": \"1\",");
+    for (old, new, words) in [
+        (described, "\"has\": [\"evaluate_constraint\"]}", "`has` names `evaluate_constraint`"),
+        (described, "\"tolerence\": 0.1}", "unknown field `tolerence`, expected one of"),
+        (declared, "\"version\": \"1\", \"sumary\": \"A\",", "unknown field `sumary`"),
+        ("\"default\": 16}", "\"default\": 16, \"min\": 2}", "unknown field `min`"),
+    ] {
+        let changed = text.replacen(old, new, 1);
+        assert!(changed != text, "{old}");
+        sandbox.program("frames", format!("#!/usr/bin/env -S {python}\n{changed}"));
+        let mut command = sandbox.command();
+        command.env("FAULT", "none").env("FRAMES", sandbox.path("."));
+        Ran::new(command.args(["sample", "./frames"])).code(3).warns(words);
+    }
+}
+
 /// A child of the program holds its pipes open.
 #[test]
 fn a_program_that_ends_is_not_waited_for_because_of_its_children() {

@@ -363,6 +363,22 @@ fn a_plugin_that_takes_the_streams_takes_no_results_along() {
     }
 }
 
+/// What a library prints is no result: it goes to standard error, and checks have their answers.
+#[test]
+fn what_a_plugin_prints_is_not_among_results() {
+    let sandbox = Sandbox::new();
+    let file = config(&sandbox, "loud", "printf", "create", 60, "");
+    let folder = hostile().parent().expect("a folder").display().to_string();
+    let set = ["--plugin-dir", &folder, "--set", "mode=printf", "--set", "call=create"];
+    let sampled = [&["sample", "hostile", "--format", "genes"], &set[..]];
+    let checked = ["conformance", "hostile", "--only", "repeatable"];
+    for arguments in [vec![file.as_str()], vec!["check", &file], sampled.concat()] {
+        let ran = sandbox.run(&arguments).code(0).warns("no line feed");
+        assert!(!ran.stdout.contains("no line feed"), "{arguments:?}\n{ran}");
+    }
+    sandbox.run(&[&checked[..], &set].concat()).code(0).says("1 checks passed, 0 failed");
+}
+
 /// Bars too: they stay on the terminal.
 #[test]
 fn a_plugin_that_takes_the_streams_takes_no_bars_along() {

@@ -577,9 +577,10 @@ fn bounds(
     high: Vec<f64>,
 ) -> Result<Bounds, String> {
     for (locus, (&low, &high)) in low.iter().zip(&high).enumerate() {
-        if !(low <= high && low.is_finite() && high.is_finite()) {
+        if !(low <= high && low.is_finite() && high.is_finite() && (high - low).is_finite()) {
             return Err(format!(
-                "the bounds of gene {locus} are {low} and {high}, but must be finite and in order"
+                "the bounds of gene {locus} are {low} and {high}, but they and their distance must \
+                be finite, and they in order"
             ));
         }
         if gene != GeneKind::F64

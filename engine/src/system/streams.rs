@@ -39,6 +39,19 @@ pub fn keep() {
     }
 }
 
+/// Leads what others print to standard output to standard error from now on, so that it does not
+/// appear among results. Does nothing where the program has no duplicates.
+#[cfg(unix)]
+pub fn divert_output() {
+    if let (Some(_), Some(error)) = (Stream::Output.kept(), Stream::Error.kept()) {
+        // If it fails, the output stays where it is.
+        _ = rustix::stdio::dup2_stdout(error);
+    }
+}
+
+#[cfg(not(unix))]
+pub fn divert_output() {}
+
 #[cfg(unix)]
 fn duplicate(stream: impl std::os::fd::AsFd) -> Option<File> {
     /// Least descriptor numbers to try; the next one is used if the system has none so high.

@@ -7,9 +7,11 @@ use super::operator_table::{self, OperatorCalls};
 use super::shared_data;
 use crate::problem::declared::Declared;
 use crate::system::guard::{self, Call, PluginNumber};
+use crate::system::streams;
 use runner_plugin::abi::{self, runner_plugin as Table};
 use std::mem::MaybeUninit;
 use std::path::Path;
+use std::sync::Once;
 
 /// Functions of a plugin: those of its problem, if it has one, and those of each operator.
 #[derive(Clone)]
@@ -69,6 +71,8 @@ const TABLE_1_0: u64 = std::mem::offset_of!(Table, evaluate_constrained) as u64;
 pub(crate) fn open(permitted: &Permitted) -> Result<(Declared, Calls), PluginError> {
     let path = &permitted.path;
     let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
+    static DIVERTED: Once = Once::new();
+    DIVERTED.call_once(streams::divert_output);
     guard::enter(guard::plugin(&name), Call::Load);
     // SAFETY: loading runs the library's initialisers. The policy that permits the file gives
     // consent.

@@ -15,9 +15,22 @@ use std::path::PathBuf;
 
 /// Word of a program, among its optional calls, that `evaluate` gives the noiseless fitness.
 const NOISELESS: &str = "noiseless";
+/// Optional calls of a problem in a program.
+const CALLS: [Call; 9] = [
+    Call::Sample,
+    Call::Crossover,
+    Call::Mutate,
+    Call::IsValid,
+    Call::Render,
+    Call::Enumerate,
+    Call::Number,
+    Call::EvaluateConstrained,
+    Call::EvaluateNoisy,
+];
 
 /// Answer to `Hello`.
 #[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(super) struct Hello {
     protocol: u64,
     name: String,
@@ -42,6 +55,7 @@ pub(super) struct Hello {
 }
 
 #[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 struct RawOperator {
     kind: String,
     name: String,
@@ -57,6 +71,7 @@ struct RawOperator {
 }
 
 #[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 struct RawParameter {
     key: String,
     kind: String,
@@ -73,6 +88,7 @@ struct RawParameter {
 
 /// Answer to `Create`.
 #[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(super) struct Created {
     encoding: String,
     gene: String,
@@ -90,11 +106,12 @@ pub(super) struct Created {
     genes: Vec<RawGene>,
     /// Optional calls that the instance supports.
     #[serde(default)]
-    pub has: Vec<String>,
+    has: Vec<String>,
 }
 
 /// Gene of a mixed genome.
 #[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 struct RawGene {
     kind: String,
     #[serde(default)]
@@ -292,12 +309,34 @@ impl RawParameter {
     }
 }
 
+/// Checks that each word is one of those allowed. An unknown one may be a slip: the problem would
+/// run without this call.
+fn check_optional(has: &[String], allowed: &[&str]) -> Result<(), String> {
+    match has.iter().find(|word| !allowed.contains(&word.as_str())) {
+        None => Ok(()),
+        Some(word) => Err(format!("`has` names `{word}`, but a call is {}", listed(allowed))),
+    }
+}
+
 /// Answer to `CreateOperator`.
 #[derive(Default, Deserialize)]
 pub(super) struct CreatedOperator {
     /// Optional calls.
     #[serde(default)]
-    pub has: Vec<String>,
+    has: Vec<String>,
+}
+
+impl CreatedOperator {
+    /// Reads the answer and returns the optional calls. Operators of older programs answer with
+    /// nothing, or with JSON of any kind.
+    ///
+    /// # Errors
+    /// Returns an error if a call is unknown.
+    pub(super) fn read(answer: &[u8]) -> Result<Vec<String>, String> {
+        let CreatedOperator { has } = serde_json::from_slice(answer).unwrap_or_default();
+        check_optional(&has, &[Call::State.name()])?;
+        Ok(has)
+    }
 }
 
 impl RawGene {
@@ -340,6 +379,16 @@ impl RawGene {
 }
 
 impl Created {
+    /// Returns the optional calls.
+    ///
+    /// # Errors
+    /// Returns an error if one is unknown.
+    pub(super) fn optional(&self) -> Result<&[String], String> {
+        let names = CALLS.map(Call::name);
+        check_optional(&self.has, &[&names[..], &[NOISELESS]].concat())?;
+        Ok(&self.has)
+    }
+
     /// Returns the code of the noise, which the optional calls state.
     fn noise(&self) -> u64 {
         let has = |call: &str| self.has.iter().any(|has| has == call);

@@ -56,11 +56,12 @@ impl Instance {
         let created: Created =
             serde_json::from_slice(&description).map_err(|error| wrong(error.to_string()))?;
         let described = created.described().map_err(wrong)?;
+        let has = created.optional().map_err(wrong)?.to_vec();
         let instance = Instance {
             program: Arc::clone(program),
             recipe: Recipe { request: Request::Create, number, parameters, description },
             described: described.clone(),
-            has: created.has,
+            has,
         };
         Ok((instance, described))
     }
@@ -75,8 +76,7 @@ impl Instance {
         let (request, number) = (Request::CreateOperator, program.next_instance());
         let parameters = operator_as_json(declared, values, problem).into_bytes();
         let description = program.create(request, number, &parameters)?;
-        // Operators of older programs answer with nothing.
-        let CreatedOperator { has } = serde_json::from_slice(&description).unwrap_or_default();
+        let has = CreatedOperator::read(&description)?;
         let recipe = Recipe { request, number, parameters, description };
         let described = Described {
             // An operator samples no genomes.

@@ -104,6 +104,7 @@ fn an_instance_that_describes_itself_wrongly_is_refused() {
         ("BOUNDS", "there are no bounds, but the integer encoding needs them"),
         ("PERMUTATION", "a permutation of 257 does not fit genes of u8"),
         ("SPACE", "it numbers 2 genomes, but has no `enumerate`"),
+        ("DISTANCE", "but they and their distance must be finite"),
     ] {
         let define = format!("-DFAULT_DESCRIPTION_{fault}");
         let path = compile_library("unusable.c", &fault.to_lowercase(), &[&define], folder.path());
