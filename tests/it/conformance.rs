@@ -16,6 +16,26 @@ fn sandbox() -> Sandbox {
     sandbox
 }
 
+/// Trials with such moves are the same each time. That the comparison with whole genomes finds them
+/// is no sign of another process.
+#[test]
+fn verify_names_wrong_moves_as_the_cause() {
+    let sandbox = sandbox();
+    sandbox.write(
+        "x.toml",
+        "repeats = 3\n[problem]\nplugin = \"unruly\"\nfault = \"stale\"\n[[operators]]\n\
+        algorithm = \"hill-climbing\"\n[stop]\nevaluations = 100\n",
+    );
+    let here = ["--plugin-dir", "."];
+    let run = |arguments: &[&str]| {
+        Ran::new(sandbox.command().args(arguments).args(here).env("RUNNER_MOVES", "on"))
+    };
+    run(&["x.toml", "--progress", "none"]).code(0);
+    let ran = run(&["verify", "results/x", "--all"]).code(1);
+    let ran = ran.says("0 of 3 trials are the same").says("why: the plugin's moves do not have");
+    assert!(!ran.stdout.contains("another process"), "{ran}");
+}
+
 /// What the checks found: name, outcome and what was seen.
 fn found(ran: &Ran) -> Vec<[String; 3]> {
     let rows: Vec<Value> = serde_json::from_str(&ran.stdout).expect("a JSON array");

@@ -140,6 +140,18 @@ fn an_older_program_is_refused_with_the_way_out() {
         .warns("docs/programs.md says how to change it");
 }
 
+/// The system says of each only that there is no such file, or no permission.
+#[test]
+fn a_program_that_does_not_start_is_reported_with_the_reason() {
+    let sandbox = Sandbox::new();
+    sandbox.program("lost", "#!/no/such/interpreter -x\nprint(1)\n");
+    sandbox.write("closed", "#!/bin/sh\n");
+    let words = "lost did not start: its first line names `/no/such/interpreter`, which does not";
+    sandbox.run(&["sample", "./lost"]).code(3).warns(words);
+    let words = "closed did not start: it may not be executed; try chmod +x";
+    sandbox.run(&["sample", "./closed"]).code(3).warns(words);
+}
+
 /// A slip in a word of a declaration or a description would leave something out without a word.
 #[test]
 fn a_program_with_an_unknown_word_is_refused() {

@@ -40,6 +40,11 @@ fn a_new_plugin_in_c_and_in_cpp_runs_as_it_is() {
     }
     let sandbox = Sandbox::new();
     sandbox.run(&["new", "zeros", "--c", "--cpp"]).code(2).warns("cannot be used with");
+    // Only a plugin in Rust needs crates.
+    sandbox.run(&["new", "test", "--c"]).code(0);
+    for name in ["core", "runner_plugin"] {
+        sandbox.run(&["new", name]).code(2).warns("is the name of a crate that the plugin needs");
+    }
 }
 
 #[test]
@@ -261,6 +266,37 @@ fn two_plugins_in_cpp_do_not_share_their_static_data() {
     assert!(trials("alone") == trials("together"));
     let listed = sandbox.run(&["plugins", "aa", "bb", "--plugin-dir", "hidden"]).code(0);
     listed.says("Bits of aa.").says("Bits of bb.");
+}
+
+/// The loader looks for `link` in the system's library first: the plugin would not call its own.
+#[test]
+fn a_plugin_in_c_with_the_name_of_a_system_function_is_refused() {
+    let sandbox = Sandbox::new();
+    let own = "int link(int zeros, int length) { return length - zeros; }\n";
+    let source = document("tests/fixtures/c/onemax.c");
+    let changed = source
+        .replacen("static int32_t sample(", &format!("{own}\nstatic int32_t sample("), 1)
+        .replacen("(double)zeros;", "(double)link((int)zeros, (int)length);", 1);
+    assert!(changed.contains("double)link("), "the fixture has no such line");
+    sandbox.write("onemax_c.c", changed);
+    let build = |options: &[&str]| {
+        let arguments =
+            ["cc", "-std=c11", "-shared", "-fPIC", "onemax_c.c", "-o", "libonemax_c.so"];
+        compile(&sandbox, &[&arguments[..], options].concat());
+    };
+    let run = ["sample", "onemax_c", "--plugin-dir", ".", "--set", "target=ones"];
+    build(&[]);
+    if cfg!(target_os = "linux") {
+        sandbox
+            .run(&run)
+            .code(3)
+            .warns("has a function or datum `link`, but would get the system's of that name")
+            .warns("make it static, or build with -fvisibility=hidden");
+    }
+    for option in ["-fvisibility=hidden", "-Wl,-Bsymbolic"] {
+        build(&[option]);
+        sandbox.run(&run).code(0);
+    }
 }
 
 /// Optional members that cannot be called would be left out without a word: a constrained problem

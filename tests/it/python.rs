@@ -367,7 +367,7 @@ fn a_python_file_that_cannot_be_used_is_told_with_its_line() {
         run(&sandbox, &["bad.toml"])
     };
     let missing = with("interpreter = \"./venv/bin/python\"", "knapsack.py").code(3);
-    missing.warns("venv/bin/python: No such file or directory");
+    missing.warns("venv/bin/python did not start: there is no such program");
     with("interpreter = \"python3\"", "onemax").code(2).warns("is no Python file");
     with("", "nowhere.py").code(3).warns("nowhere.py");
 }

@@ -76,6 +76,20 @@ pub enum PluginError {
         rule: String,
     },
 
+    /// The library would call the system's function in place of its own.
+    #[error(
+        "the plugin `{}` has a function or datum `{symbol}`, but would get the system's of that \
+        name: make it static, or build with -fvisibility=hidden, as the Makefile of `runner new \
+        NAME --c` does",
+        path.display()
+    )]
+    Replaced {
+        /// Path of the file.
+        path: PathBuf,
+        /// The symbol.
+        symbol: String,
+    },
+
     /// The library would work with static data of another library in this process.
     #[error(
         "the plugins `{}` and `{}` would share static data in one process, such as `{symbol}` (a \

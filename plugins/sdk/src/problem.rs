@@ -71,8 +71,8 @@ pub trait Problem: Sized + Send + Sync + 'static {
 
     /// Fitness and violations of `fitness.len()` genomes (at least one): what the host calls for a
     /// problem that has a [`VIOLATION`](Self::VIOLATION). By default
-    /// [`evaluate`](Self::evaluate), then the violation of each; override it where both follow from
-    /// the same work.
+    /// [`evaluate`](Self::evaluate), then the violation of each; override it too where both follow
+    /// from the same work. Without a `VIOLATION` it is not called.
     ///
     /// # Errors
     /// A message for the user if it cannot be done: the trial then ends as failed.

@@ -3,10 +3,13 @@
 use crate::cli::Failure;
 use crate::cli::arguments::LaunchArguments;
 use crate::exit::Exit;
+#[cfg(unix)]
+use std::{fs::File, io::Read, path::Path};
 
 #[cfg(unix)]
 pub(super) fn launch(arguments: &LaunchArguments) -> Result<Exit, Failure> {
     use crate::system::interrupt::block_signals;
+    use std::io::ErrorKind;
     use std::os::unix::process::CommandExt;
     use std::process::Command;
     #[cfg(target_os = "linux")]
@@ -21,8 +24,31 @@ pub(super) fn launch(arguments: &LaunchArguments) -> Result<Exit, Failure> {
     if arguments.block {
         block_signals();
     }
-    let error = Command::new(&arguments.words[0]).args(&arguments.words[1..]).exec();
-    Err(Failure::plugin(format!("{}: {error}", arguments.words[0].display())))
+    let program = Path::new(&arguments.words[0]);
+    let error = Command::new(program).args(&arguments.words[1..]).exec();
+    let path = program.display();
+    Err(Failure::plugin(match (error.kind(), interpreter(program)) {
+        (ErrorKind::NotFound, Some(interpreter)) => format!(
+            "{path} did not start: its first line names `{interpreter}`, which does not exist here"
+        ),
+        (ErrorKind::NotFound, None) => format!("{path} did not start: there is no such program"),
+        (ErrorKind::PermissionDenied, _) if program.is_file() => {
+            format!("{path} did not start: it may not be executed; try chmod +x")
+        }
+        _ => format!("{path} did not start: {error}"),
+    }))
+}
+
+/// Returns the interpreter in the first line of a script; `None` if it has none.
+#[cfg(unix)]
+fn interpreter(script: &Path) -> Option<String> {
+    /// Maximum length of such a line that Linux reads (execve(2)).
+    const LONGEST: u64 = 256;
+    let mut start = Vec::new();
+    File::open(script).ok()?.take(LONGEST).read_to_end(&mut start).ok()?;
+    let line = start.strip_prefix(b"#!")?.split(|byte| *byte == b'\n').next()?;
+    let line = String::from_utf8_lossy(line);
+    line.split_whitespace().next().map(str::to_owned)
 }
 
 #[cfg(not(unix))]

@@ -10,8 +10,19 @@ use std::path::{Path, PathBuf};
 use toml_edit::{Array, DocumentMut, Item};
 
 /// Names that would clash with existing crates or folders.
-const TAKEN: [&str; 10] =
-    ["sdk", "runner", "core", "std", "alloc", "test", "proc_macro", "self", "super", "crate"];
+const TAKEN: [&str; 11] = [
+    "sdk",
+    "runner",
+    "runner_plugin",
+    "core",
+    "std",
+    "alloc",
+    "test",
+    "proc_macro",
+    "self",
+    "super",
+    "crate",
+];
 
 /// Keywords of Python, and modules of its library and of the built-in `runner.py`. A file of such a
 /// name cannot be imported, or is imported in place of the module.
@@ -179,6 +190,11 @@ struct Scaffold<'run> {
 impl<'run> Scaffold<'run> {
     fn at(root: &'run Path, name: &'run str) -> Result<Self, Failure> {
         check_name(name)?;
+        if TAKEN.contains(&name) {
+            return Err(Failure::usage(format!(
+                "`{name}` is the name of a crate that the plugin needs; choose another name"
+            )));
+        }
         check_free([&root.join("plugins").join(name), &config(root, name)])?;
         let manifest = root.join("Cargo.toml");
         let workspace = match fs::read_to_string(&manifest) {
@@ -273,11 +289,6 @@ fn check_name(name: &str) -> Result<(), Failure> {
             .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_');
     if !well_formed || name.len() > 64 {
         return Err(Failure::usage(format!("`{name}`: {rule}, such as `travelling_salesman`")));
-    }
-    if TAKEN.contains(&name) {
-        return Err(Failure::usage(format!(
-            "`{name}` is the name of a crate that the plugin needs; choose another name"
-        )));
     }
     Ok(())
 }

@@ -119,6 +119,11 @@ pub(super) fn why(reason: &Reason) -> String {
         Reason::Unstable => "the plugin gives different results for the same trial: its results \
             cannot be reproduced"
             .to_owned(),
+        Reason::Moves => {
+            "the plugin's moves do not have the fitness of the genomes that they lead \
+            to: its results are the same each time, and wrong; `runner conformance` shows a move"
+                .to_owned()
+        }
         Reason::OtherProcess => "the plugin gives different results in another process, so they \
             depend on the process (its id, its addresses, its environment): its results cannot be \
             reproduced"

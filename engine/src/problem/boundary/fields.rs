@@ -176,7 +176,8 @@ unsafe fn fallback(raw: &runner_value, stated: u32, kind: &Kind) -> Result<Value
         }
         Kind::Integer { low, high } => Err(format!("is {}, outside {low} to {high}", raw.integer)),
         Kind::Real { low, high, .. } if (low..=high).contains(&&raw.real) => {
-            Ok(Value::Real(raw.real))
+            // As for a value that is given, -0 is 0.
+            Ok(Value::Real(raw.real + 0.0))
         }
         Kind::Real { low, high, .. } => Err(format!("is {}, outside {low} to {high}", raw.real)),
         Kind::Boolean if raw.integer == 0 || raw.integer == 1 => {

@@ -15,7 +15,7 @@ mod mixed;
 mod operator;
 mod operator_table;
 mod search;
-mod shared_data;
+mod symbols;
 mod table;
 mod written;
 

@@ -4,7 +4,7 @@ use super::super::{Permitted, PluginError};
 use super::environment;
 use super::fields::{is_name, parameters, text};
 use super::operator_table::{self, OperatorCalls};
-use super::shared_data;
+use super::symbols;
 use crate::problem::declared::Declared;
 use crate::system::guard::{self, Call, PluginNumber};
 use crate::system::streams;
@@ -88,7 +88,7 @@ pub(crate) fn open(permitted: &Permitted) -> Result<(Declared, Calls), PluginErr
     // version is known.
     let table = unsafe { library.get::<*const Table>(abi::TABLE_SYMBOL) }
         .map_err(|_| PluginError::NoTable { path: path.to_owned() })?;
-    shared_data::check(path, (*table).addr())?;
+    symbols::check(path, (*table).addr())?;
     // SAFETY: only the symbol's presence is checked; it is never read.
     let debug_build = unsafe { library.get::<*const u8>(abi::DEBUG_SYMBOL) }.is_ok();
     // SAFETY: the pointer is the exported constant of a library that stays loaded.

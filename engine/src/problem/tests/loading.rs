@@ -1,5 +1,5 @@
 use super::{compile, compile_library, faulty, faulty_library, text, values};
-use crate::problem::parameter::{Fallback, Kind, Value};
+use crate::problem::parameter::{Fallback, Kind, Parameter, Value};
 use crate::problem::{Encoding, GeneKind, Library, PluginError, SearchPath};
 use runner_plugin::abi::ABI_MINOR;
 use std::collections::BTreeMap;
@@ -124,6 +124,17 @@ fn an_instance_that_describes_itself_wrongly_is_refused() {
         let message = faulty(fault).expect_err(fault).to_string();
         assert!(message.contains(rule), "{fault}: {message}");
     }
+}
+
+/// A value that is given is 0, too: both are the same setting.
+#[test]
+fn a_default_of_minus_zero_is_zero() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = compile_library("onemax.c", "onemax_c", &["-DSHARE=-0.0"], folder.path());
+    let library = Library::load(&path).expect("a sound plugin");
+    let zero = Fallback::Value(Value::Real(0.0));
+    let is_zero = |one: &Parameter| format!("{:?}", one.fallback) == format!("{zero:?}");
+    assert!(library.parameters().iter().any(is_zero), "{:?}", library.parameters());
 }
 
 #[test]

@@ -67,6 +67,8 @@ pub struct DifferingTrial {
 pub enum Reason {
     /// The plugin answers one question in several ways.
     Unstable,
+    /// Moves do not have the fitness of the genomes they lead to.
+    Moves,
     /// The plugin answers otherwise in another process.
     OtherProcess,
     /// Something changed since the run.
@@ -171,6 +173,8 @@ impl Replay {
         let mut reasons = Vec::new();
         if differing.iter().any(|one| one.unstable) {
             reasons.push(Reason::Unstable);
+        } else if self.differs_unchecked(verification)? {
+            reasons.push(Reason::Moves);
         } else if self.differs_elsewhere(verification, elsewhere)? {
             reasons.push(Reason::OtherProcess);
         } else if changes.is_empty() {
@@ -178,6 +182,19 @@ impl Replay {
         }
         reasons.extend(changes.into_iter().map(Reason::Changed));
         Ok(reasons)
+    }
+
+    /// Finds out whether trials are others where moves are not compared with whole genomes.
+    fn differs_unchecked(
+        &self,
+        Verification { differing, now, .. }: &Verification,
+    ) -> Result<bool, NoWorker> {
+        for arm in &self.plan.arms {
+            arm.problem.use_moves(MoveUse::On);
+        }
+        let keys = || differing.iter().take(ELSEWHERE).map(|one| (one.arm, one.trial));
+        let unchecked = self.records(keys(), 1, &Isolation::Threads)?;
+        Ok(keys().any(|key| unchecked.get(&key) != now.get(&key)))
     }
 
     /// Finds out whether trials differ in other processes.
