@@ -24,8 +24,10 @@ impl Observer for Plain {
                     0 => String::new(),
                     before => format!(", {} of them already done", count(before)),
                 };
+                // A stopping rule asks for more.
+                let first = if plan.stopping_rule.is_some() { " at first" } else { "" };
                 message!(
-                    "{}: {} trials in {}{already}, on {}",
+                    "{}: {} trials{first} in {}{already}, on {}",
                     totals.name,
                     count(totals.total()),
                     counted(finished.len() as u64, "arm"),
