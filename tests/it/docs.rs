@@ -223,7 +223,7 @@ pub(crate) fn is_in_the_analysis(sandbox: &Sandbox, arguments: &[&str]) {
     let mut command = sandbox.command();
     command.args(arguments).env("COLUMNS", "96");
     let shown = Ran::new(&mut command).code(0).stdout;
-    let text = shown.split("\nMean ranks: ").next().expect("a text").trim_end();
+    let text = shown.split("\nMean ranks by ").next().expect("a text").trim_end();
     let indented = |line: &str| if line.is_empty() { "\n".into() } else { format!("    {line}\n") };
     let text: String = text.lines().map(indented).collect();
     let told = document("docs/analysis.md");

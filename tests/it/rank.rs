@@ -64,7 +64,7 @@ fn a_ranking_is_shown_drawn_and_on_the_page() {
         let mut command = sandbox.command();
         command.args(["rank", folder, "--by", "ert"]).env("COLUMNS", columns.to_string());
         let shown = Ran::new(&mut command).code(0).stdout;
-        let tables = shown.split("\nMean ranks: ").next().expect("tables");
+        let tables = shown.split("\nMean ranks by ").next().expect("tables");
         let longest = tables.lines().map(|line| line.chars().count()).max();
         assert!(longest <= Some(columns), "{longest:?} of {columns}\n{shown}");
         for words in ["Ranks by ERT on 7 problems", "not told apart", "mean rank (1: best)"] {

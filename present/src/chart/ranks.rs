@@ -8,6 +8,7 @@ use crate::analysis::comparison::Sample;
 use crate::analysis::ranking::{Measure, Ranking, problems, rank, suits};
 use crate::excerpt::Excerpt;
 use crate::format::{p_beside, real};
+use crate::ranking::measure_name;
 use crate::report::cut;
 use crate::words::count;
 use std::collections::BTreeSet;
@@ -65,7 +66,7 @@ pub fn ranks_chart(ranking: &Ranking, title: &str) -> Option<Chart> {
     };
     Some(Chart {
         name: "critical-difference".to_owned(),
-        title: format!("Mean ranks: {title}"),
+        title: format!("Mean ranks by {}: {title}", measure_name(ranking.measure)),
         note: format!(
             "{} problems; Friedman's test: p {}; bars: arms that are not told apart at {} \
             (Nemenyi, critical difference {:.2}){cut}",

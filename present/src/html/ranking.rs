@@ -2,7 +2,7 @@
 
 use crate::analysis::ranking::Ranking;
 use crate::chart::{ranks_chart, themed};
-use crate::ranking::{answer, arm_report, legend};
+use crate::ranking::{answer, arm_report, legend, measure_name};
 use crate::report::Sheet;
 use maud::{Markup, PreEscaped, html};
 
@@ -16,7 +16,7 @@ pub(super) fn ranks(ranking: &Ranking, title: &str, prefix: &str) -> Markup {
         (Sheet {
             report: &arm_report(ranking),
             caption: html! { (answer(ranking)) },
-            label: format!("Mean ranks: {title}"),
+            label: format!("Mean ranks by {}: {title}", measure_name(ranking.measure)),
         }
         .markup())
         details { summary { "How ranks, tests and verdicts were calculated" }
