@@ -2,6 +2,7 @@
 
 use crate::python::python;
 use crate::util::{Sandbox, document, root, skip};
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -244,4 +245,39 @@ fn the_editors_program_takes_what_ships_and_refuses_a_mistake() {
 #[test]
 fn the_schema_of_a_plugin_that_is_not_there_says_so() {
     Sandbox::new().run(&["schema", "--plugin", "nqueen"]).code(3).warns("did you mean `nqueens`?");
+}
+
+/// The Python package makes frames of what `runner show --json` prints, with the types of the
+/// tables.
+#[test]
+fn the_kinds_of_columns_in_the_python_package_are_those_of_the_tables() {
+    let package = document("python/src/runner_lab/frame.py");
+    let columns = package.split("COLUMNS = {").nth(1).and_then(|rest| rest.split('}').next());
+    let mut kinds = BTreeMap::new();
+    let words = columns.expect("the list").split('"').map(str::trim);
+    let words: Vec<&str> = words.filter(|word| !["", ":", ","].contains(word)).collect();
+    for pair in words.chunks(2) {
+        for column in pair[1].split_whitespace() {
+            assert!(kinds.insert(column, pair[0]).is_none(), "{column} is there twice");
+        }
+    }
+    let documented = document("results/README.md");
+    let tables = documented
+        .split("\n## ")
+        .filter(|part| part.starts_with("summary.parquet") || part.starts_with("trials.parquet"));
+    let mut seen = 0;
+    for line in tables.flat_map(str::lines).filter_map(|line| line.strip_prefix("| `")) {
+        let (column, kind) = line.split_once("` | ").expect("a row of two cells");
+        let kind = match kind {
+            kind if kind.starts_with("String.") => "text",
+            kind if kind.starts_with("UInt64.") => "count",
+            kind if kind.starts_with("Float64.") => "figure",
+            kind if kind.starts_with("Boolean.") => "truth",
+            kind if kind.starts_with("List of String.") => "texts",
+            _ => continue,
+        };
+        assert_eq!(kinds.get(column), Some(&kind), "{column}");
+        seen += 1;
+    }
+    assert!(seen > 50, "{seen}");
 }
