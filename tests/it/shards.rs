@@ -160,6 +160,8 @@ fn a_shard_goes_on_from_what_a_killed_run_of_it_left() {
     signal(&killed, "-KILL");
     killed.wait().expect("gone");
     let show = sandbox.run(&["show", "s/slow.shard-1-of-2", "--json"]).code(0);
+    let show =
+        show.warns("shard 1 of 2, of 60 trials per arm; the figures are of its trials alone");
     let rows: Vec<serde_json::Value> = serde_json::from_str(&show.stdout).expect("JSON");
     let before: u64 = rows.iter().filter_map(|row| row["trials"].as_u64()).sum();
     assert!(before > 0, "{show}");

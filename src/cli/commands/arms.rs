@@ -3,6 +3,7 @@
 use super::folders::of_results;
 use crate::cli::Failure;
 use crate::cli::arguments::ArmArguments;
+use crate::plan::shard::Shard;
 use crate::plan::{ArmKey, ArmPatterns, Plan};
 use crate::results::Results;
 use crate::words::{count, counted};
@@ -74,12 +75,14 @@ pub(super) fn open_all(
 
 /// Prints a note if trials are missing.
 pub(super) fn tell_unfinished(results: &Results) {
-    if let Some(planned) = results.planned() {
-        note!(
-            "{}: unfinished, of {} per arm; the figures are those so far",
-            results.folder().display(),
-            counted(planned, "trial")
-        );
+    let Some(planned) = results.planned() else { return };
+    let (folder, trials) = (results.folder().display(), counted(planned, "trial"));
+    match results.shard() {
+        Some((Shard { number, of }, _)) => note!(
+            "{folder}: shard {number} of {of}, of {trials} per arm; the figures are of its trials \
+            alone"
+        ),
+        None => note!("{folder}: unfinished, of {trials} per arm; the figures are those so far"),
     }
 }
 
