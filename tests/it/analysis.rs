@@ -111,12 +111,19 @@ fn trials_are_planned_before_any_is_run() {
     sandbox
         .run(&["power", "--detect", "0.6", "0.7", "--comparisons", "6"])
         .code(0)
-        .says("717 trials per arm")
+        .says("715 trials per arm")
         .says("as one of 6");
     sandbox
         .run(&["power", "--detect", "0.6", "0.7", "--discordant", "0.3"])
         .code(0)
-        .says("McNemar");
+        .says("325 trials per arm")
+        .says(
+            "McNemar's exact test at a level of 0.05 then finds the difference with a probability",
+        )
+        .says("0.9001 (exact)");
+    // Beyond 1,000 trials by the approximation.
+    let many = sandbox.run(&["power", "--detect", "0.6", "0.62"]).code(0);
+    many.says("12,597 trials per arm").says("about 0.9 (normal approximation");
     sandbox
         .run(&["power", "--detect", "0.6", "0.7", "--discordant", "0.05"])
         .code(2)

@@ -56,7 +56,7 @@ pub use normal::{normal_cdf, normal_quantile};
 pub use paired::{paired_difference, weighed_difference};
 pub use paired_sequence::{paired_evidence, paired_sequence};
 pub use permutations::EXACT_STEPS;
-pub use power::{pairs_to_tell, trials_to_tell};
+pub use power::{SampleSize, pairs_to_tell, plan_pairs, plan_trials, trials_to_tell};
 pub use pseudo_median::pseudo_median;
 pub use quantile::{median, quantile, quantiles};
 pub use rank_test::{Distribution, RankTest};

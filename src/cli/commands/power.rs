@@ -7,11 +7,12 @@ use crate::exit::Exit;
 use crate::present::format::real;
 use crate::present::report::paragraph;
 use crate::present::terminal::width;
-use crate::stats::{pairs_to_tell, trials_to_tell};
+use crate::stats::{SampleSize, plan_pairs, plan_trials};
 use crate::words::count;
 
 pub(super) fn power(arguments: &PowerArguments) -> Result<Exit, Failure> {
-    let trials = trials(arguments)?;
+    let SampleSize { trials, power } = plan(arguments)?;
+    let trials = trials as u64;
     line!("{} trials per arm (repeats = {trials})", count(trials));
     let among = match arguments.comparisons.get() {
         1 => String::new(),
@@ -25,8 +26,15 @@ pub(super) fn power(arguments: &PowerArguments) -> Result<Exit, Failure> {
     let (p, q) = rates(arguments)?;
     let words = format!(
         "With rates of {p} and {q}, {test}{among} at a level of {} then finds the difference with \
-        a probability of about {} (normal approximation, corrected for continuity).",
-        arguments.level, arguments.power
+        a probability of {}.",
+        arguments.level,
+        match power {
+            Some(power) => format!("{power:.4} (exact)"),
+            None => format!(
+                "about {} (normal approximation, corrected for continuity)",
+                arguments.power
+            ),
+        }
     );
     put(&paragraph(&words, width().into()));
     Ok(Exit::Done)
@@ -50,7 +58,7 @@ fn rates(arguments: &PowerArguments) -> Result<(f64, f64), Failure> {
 const MOST_TRIALS: f64 = 1e15;
 
 /// Returns the number of trials per arm.
-fn trials(arguments: &PowerArguments) -> Result<u64, Failure> {
+fn plan(arguments: &PowerArguments) -> Result<SampleSize, Failure> {
     let ((p, q), power, level) = (rates(arguments)?, arguments.power, arguments.level);
     let within = |value: f64| value > 0.0 && value < 1.0;
     if !within(power) || !within(level) {
@@ -60,13 +68,13 @@ fn trials(arguments: &PowerArguments) -> Result<u64, Failure> {
     }
     let each = level / arguments.comparisons.get() as f64;
     let trials = match arguments.discordant {
-        None => trials_to_tell(p, q, each, power),
+        None => plan_trials(p, q, each, power),
         Some(share) => {
             let gap = discordant_gap((p, q), share)?;
-            pairs_to_tell(0.5 * (share + gap), 0.5 * (share - gap), each, power)
+            plan_pairs(0.5 * (share + gap), 0.5 * (share - gap), each, power)
         }
     };
-    trials.filter(|trials| *trials <= MOST_TRIALS).map(|trials| trials as u64).ok_or_else(|| {
+    trials.filter(|size| size.trials <= MOST_TRIALS).ok_or_else(|| {
         Failure::usage(format!(
             "--detect {p} {q}: no number of trials that can be run tells these rates apart"
         ))
