@@ -56,6 +56,7 @@ mod hidden;
 mod hostile;
 mod house;
 mod import;
+mod init;
 mod install;
 mod languages;
 #[cfg(target_os = "linux")]

@@ -10,7 +10,8 @@ use super::output::line;
 use crate::cli::arguments::{InitArguments, Question};
 use crate::cli::{Failure, Faults};
 use crate::config::{
-    Catalogue, Overrides, Sources, json_schema, load_text, parameter_value, problem_values,
+    Catalogue, Overrides, Sources, json_schema, load_text, parameter_key, parameter_value,
+    problem_values,
 };
 use crate::exit::Exit;
 use crate::problem::parameter::{Fallback, Kind, Value};
@@ -206,7 +207,7 @@ fn problem(
         let mut set = arguments.set.clone();
         for parameter in library.parameters() {
             let names = |word: &String| {
-                word.split_once('=').is_some_and(|(key, _)| key.trim() == parameter.key)
+                word.split_once('=').is_some_and(|(key, _)| parameter_key(key) == parameter.key)
             };
             if arguments.set.iter().any(names) || parameter.later {
                 continue;
