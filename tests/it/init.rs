@@ -1,6 +1,10 @@
 //! `runner init`: what its answers become.
 
+#[cfg(target_os = "linux")]
+use crate::util::{Ran, has, skip};
 use crate::util::Sandbox;
+#[cfg(target_os = "linux")]
+use std::process::Command;
 
 fn written(sandbox: &Sandbox, file: &str) -> String {
     String::from_utf8(sandbox.read(file)).expect("UTF-8")
@@ -24,4 +28,27 @@ fn a_key_is_set_in_both_forms() {
         .run(&["init", "c.toml", "--yes", "--plugin", "nqueens", "--set", "problem.zz=3"])
         .code(2)
         .warns("zz");
+}
+
+/// At a terminal the last question is asked again, as every other one is: what was answered before
+/// is not lost.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_file_that_cannot_be_written_is_asked_for_again() {
+    if !has("script") {
+        return skip("no script(1), which makes a terminal");
+    }
+    let sandbox = Sandbox::new();
+    let answers = "nqueens\n12\n\n\n\n\nno/such/folder/x.toml\n.toml\nmine.toml\n";
+    let answers = sandbox.write("answers", answers);
+    let command = sandbox.command();
+    let runner = command.get_program().to_str().expect("UTF-8").to_owned();
+    let mut command = Command::new("script");
+    command.args(["-qec", &format!("{runner} init"), "/dev/null"]).current_dir(sandbox.path("."));
+    command.envs(sandbox.command().get_envs().filter_map(|(key, value)| Some((key, value?))));
+    command.stdin(std::fs::File::open(answers).expect("answers"));
+    let ran = Ran::new(&mut command).code(0);
+    let ran = ran.says("no/such/folder/x.toml: cannot be written").says("Wrote mine.toml");
+    assert_eq!(ran.stdout.matches("Which file should it be written to?").count(), 3, "{ran}");
+    assert!(written(&sandbox, "mine.toml").contains("n        = 12 "));
 }
