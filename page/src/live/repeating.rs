@@ -32,7 +32,6 @@ pub(super) fn repeat(
     let spec = ResultsSpec::from(plan);
     let missing = vec![std::iter::once(0..trials).collect(); plan.arms.len()];
     let mut counts = Counts {
-        plan,
         target: trials,
         tallies: vec![Tally::default(); plan.arms.len()],
         samples: Sample::of_arms(&spec.arms, &spec.swept_keys, None, Path::new("")),
@@ -57,7 +56,6 @@ pub(super) fn repeat(
 
 /// The trials so far.
 struct Counts<'run> {
-    plan: &'run Plan,
     target: u64,
     tallies: Vec<Tally>,
     samples: Vec<Sample>,
@@ -68,8 +66,10 @@ struct Counts<'run> {
 
 impl Counts<'_> {
     fn send(&mut self, state: State, verdicts: Vec<ArmVerdict>) -> io::Result<()> {
-        let arms = self.tallies.iter_mut().zip(&self.plan.arms);
-        let arms = arms.map(|(tally, arm)| tally.of_arm(&arm.label)).collect();
+        let of_arm = |(tally, sample): (&mut Tally, &Sample)| {
+            tally.of_arm(&sample.label, sample.defines_success())
+        };
+        let arms = self.tallies.iter_mut().zip(&self.samples).map(of_arm).collect();
         let repeats = Repeats { state, target: self.target, arms, verdicts };
         self.outbound.send(&Frame::Repeats(Box::new(repeats)))
     }
