@@ -89,6 +89,8 @@ mod rearrangements;
 mod reference;
 mod reliability;
 #[cfg(unix)]
+mod repeats;
+#[cfg(unix)]
 mod requests;
 mod retry;
 mod run;

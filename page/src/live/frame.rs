@@ -147,6 +147,8 @@ pub(crate) struct Repeats {
     pub arms: Vec<RepeatsOfArm>,
     /// The verdicts of `runner compare`, once all trials are there.
     pub verdicts: Vec<ArmVerdict>,
+    /// Reason why the verdicts may not be those of `runner compare`, if there is one.
+    pub note: Option<String>,
 }
 
 /// Verdict of `runner compare` on two arms.

@@ -142,7 +142,8 @@ export class Repeat {
     setText(this.button, "Repeat");
     this.say(`All ${number(wanted)} trials are done.`, "good");
     this.verdicts.replaceChildren(...news.verdicts.map((/** @type {any} */ one) =>
-      element("p", { class: "verdict" }, element("strong", {}, one.first), " against ", element("strong", {}, one.second), `: ${one.words}`)));
+      element("p", { class: "verdict" }, element("strong", {}, one.first), " against ", element("strong", {}, one.second), `: ${one.words}`)),
+      ...(news.note ? [element("p", {}, news.note)] : []));
   }
 
   /** @param {any} news */
