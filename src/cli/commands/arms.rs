@@ -3,7 +3,9 @@
 use super::folders::of_results;
 use crate::cli::Failure;
 use crate::cli::arguments::ArmArguments;
+use crate::cli::message::show;
 use crate::plan::{ArmKey, ArmPatterns, Plan};
+use crate::present::remarks::{imported, unfinished};
 use crate::results::Results;
 use crate::words::{count, counted};
 use std::path::{Path, PathBuf};
@@ -74,21 +76,14 @@ pub(super) fn open_all(
 
 /// Prints a note if trials are missing.
 pub(super) fn tell_unfinished(results: &Results) {
-    if let Some(planned) = results.planned() {
-        note!(
-            "{}: unfinished, of {} per arm; the figures are those so far",
-            results.folder().display(),
-            counted(planned, "trial")
-        );
-    }
+    let name = results.folder().display().to_string();
+    unfinished(results, &name).iter().for_each(show);
 }
 
 /// Prints a note if another program ran these trials.
 pub(super) fn tell_imported(results: &Results) {
-    if let Some(file) = results.imported() {
-        let folder = results.folder().display();
-        note!("{folder}: arms marked (imported) are from {file}; runner did not run their trials");
-    }
+    let name = results.folder().display().to_string();
+    imported(results, &name).iter().for_each(show);
 }
 
 /// Returns a text such as "2 of 5 arms".
