@@ -16,6 +16,7 @@ pub mod pack;
 pub mod pairs;
 pub mod ranking;
 pub mod references;
+pub mod remarks;
 pub mod report;
 pub mod suite;
 pub mod summary;

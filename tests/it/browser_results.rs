@@ -2,7 +2,7 @@
 
 use crate::browser::{opened, ready};
 use crate::serve::QUEENS;
-use crate::util::Sandbox;
+use crate::util::{Ran, Sandbox};
 use fantoccini::key::Key;
 use serde_json::json;
 use std::process::{Child, Stdio};
@@ -278,6 +278,70 @@ fn chosen_experiments_are_compared_and_ranked() {
     let compared = sandbox.run(&["compare", "results/n8", "results/n8"]).code(0).stdout;
     let (answer, _) = compared.split_once("\n\n").expect("an answer above the table");
     browser.until_text("#compared", &answer.split_whitespace().collect::<Vec<_>>().join(" "));
+    browser.no_errors();
+}
+
+/// What the commands warn of is on the page too, in the same words.
+#[test]
+fn experiments_together_have_the_warnings_of_the_commands() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.toml", race("a", 40, ""));
+    sandbox.run(&["a.toml"]).code(0);
+    crate::util::copy(&sandbox.path("results/a"), &sandbox.path("results/copy"));
+    let other = race("other", 40, "").replace("n = 8", "n = 6");
+    sandbox.write("other.toml", other.replace("name = \"random\"", "name = \"chance\""));
+    sandbox.run(&["other.toml"]).code(0);
+    let more = "[[operators]]\nname = \"more\"\nalgorithm = \"random-search\"\n";
+    sandbox.write("b.toml", race("b", 40, more));
+    sandbox.run(&["b.toml", "--shard", "1/2"]).code(0);
+    let Some((server, browser)) = opened(&sandbox, "/results") else { return };
+    let said = |command: &str, names: &[&str], code: i32| {
+        let mut run = sandbox.command();
+        run.arg(command).args(names.iter().map(|name| format!("results/{name}")));
+        let ran = Ran::new(run.env("COLUMNS", "1000")).code(code);
+        let lines = ran.stderr.lines().filter(|line| !line.starts_with("error: "));
+        lines.map(|line| line.replace("results/", "")).collect::<Vec<String>>()
+    };
+    let remarks = |part: &str, names: &[&str]| -> Vec<String> {
+        let of: Vec<String> = names.iter().map(|name| format!("of={name}")).collect();
+        browser.open(&format!("{}/together?{}", server.address, of.join("&")));
+        browser.until_text("#ranked", "Ranks of the arms");
+        let found = browser.script(&format!(
+            "return [...document.querySelectorAll('#together > .remark, {part} > .remark')]\
+                .map((one) => one.textContent)"
+        ));
+        serde_json::from_value(found).expect("texts")
+    };
+    for (command, part, names, code, words) in [
+        ("rank", "#ranked", &["a", "copy"][..], 0, "are the same problem: it counts twice"),
+        ("rank", "#ranked", &["a", "copy"][..], 0, "2 problems are too few"),
+        (
+            "rank",
+            "#ranked",
+            &["a", "other"][..],
+            2,
+            "`random` is left out: it did not search other",
+        ),
+        (
+            "compare",
+            "#compared",
+            &["a", "b.shard-1-of-2"][..],
+            0,
+            "b.shard-1-of-2: unfinished, of 40 trials",
+        ),
+        (
+            "compare",
+            "#compared",
+            &["a", "b.shard-1-of-2"][..],
+            0,
+            "is in b.shard-1-of-2 and not in a",
+        ),
+    ] {
+        let due = said(command, names, code);
+        assert!(due.iter().any(|line| line.contains(words)), "{words}: {due:?}");
+        assert_eq!(remarks(part, names), due, "{command} {names:?}");
+    }
+    browser.is_accessible("experiments together, with warnings");
     browser.no_errors();
 }
 

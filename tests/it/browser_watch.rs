@@ -505,6 +505,41 @@ fn the_success_of_operators_is_that_of_spans_of_generations() {
     browser.no_errors();
 }
 
+/// Where success is not defined, there is no rate of it, no interval and no picture; another
+/// experiment on the same page has them again.
+#[test]
+fn repeats_without_a_target_have_no_success_rates() {
+    let sandbox = Sandbox::new();
+    let Some((server, browser)) = opened(&sandbox, "/results") else { return };
+    let text = "[problem]\nplugin = \"tsp\"\n[[operators]]\npopulation = 10\nselection = \
+        \"uniform\"\nmutation = \"swap\"\n[stop]\nevaluations = 200\n";
+    let shown = "return [...document.querySelectorAll('#repeat .pictures figcaption, \
+        #repeat th[scope=col], #repeat-rows td, #repeat-undefined')]\
+        .filter((one) => one.checkVisibility()).map((one) => one.textContent.slice(0, 22))";
+    let repeated = |trials: &str, done: &str| {
+        ready(&browser);
+        browser.fill("#repeat-count", trials);
+        browser.click("#repeat-start");
+        browser.until_text("#repeat-state", done);
+        browser.script(shown)
+    };
+    browser.open(&format!("{}/#toml={}", server.address, encoded(text)));
+    browser.until("it is shown", || browser.text("#from-address pre") == text);
+    browser.click("#use-address");
+    let undefined = repeated("20", "All 20 trials are done");
+    let first = ["Success is not defined", "operator set", "trials", "failed", "20", "0"];
+    assert_eq!(undefined, json!([&first[..], &["Final fitness of the t"]].concat()));
+    browser.is_accessible("watch, repeated without a target");
+    browser.fill("[data-path='stop.fitness']", "9");
+    let defined = repeated("21", "All 21 trials are done");
+    let defined = defined.as_array().expect("texts");
+    for words in ["successes", "success rate", "95 % interval", "0.000", "Success rate so far, w"] {
+        assert!(defined.contains(&json!(words)), "{words}: {defined:?}");
+    }
+    assert!(!defined.contains(&json!(first[0])), "{defined:?}");
+    browser.no_errors();
+}
+
 #[test]
 fn two_operator_sets_race_and_the_verdict_is_said() {
     let sandbox = Sandbox::new();

@@ -1,7 +1,9 @@
-//! The plugins of which the guide shows a part, as whole ones.
+//! The plugins of which the guide shows a part, as whole ones; the boards of a lesson.
 
 use crate::docs::{blocks, cargo};
+use crate::typed::commands;
 use crate::util::{Ran, Sandbox, document};
+use std::collections::BTreeSet;
 
 /// What the guide does not show of a knapsack whose instance is random.
 const KNAPSACK: &str = r#"
@@ -161,4 +163,17 @@ pub(crate) fn the_other_plugins_build_and_run(sandbox: &Sandbox, shown: &[String
     passed("blind", "operator-repeatable");
     sandbox.write("rotation.toml", TURNED);
     run(&["rotation.toml"]);
+}
+
+/// A class of 30 gets 60 boards of eight queens that are all different, by the lesson's command.
+#[test]
+fn every_pupil_gets_boards_of_their_own() {
+    let sandbox = Sandbox::new();
+    let page = commands(&document("docs/teaching.md"));
+    let sample = page.iter().find(|one| one.words.starts_with("runner sample nqueens"));
+    let words = sample.expect("a command that prints boards").words.split(' ').skip(1);
+    let printed =
+        sandbox.run(&words.chain(["--format", "genes"]).collect::<Vec<_>>()).code(0).stdout;
+    let boards: BTreeSet<&str> = printed.lines().collect();
+    assert_eq!((boards.len(), printed.lines().count()), (60, 60), "{printed}");
 }

@@ -56,6 +56,7 @@ mod hidden;
 mod hostile;
 mod house;
 mod import;
+mod init;
 mod install;
 mod languages;
 #[cfg(target_os = "linux")]
@@ -87,6 +88,8 @@ mod readers;
 mod rearrangements;
 mod reference;
 mod reliability;
+#[cfg(unix)]
+mod repeats;
 #[cfg(unix)]
 mod requests;
 mod retry;

@@ -177,7 +177,7 @@ pub(crate) fn watch(text: &str, trial: u64, pace: Option<f64>, paused: bool) -> 
     wish
 }
 
-fn is_over(frame: &Value) -> bool {
+pub(crate) fn is_over(frame: &Value) -> bool {
     frame["state"] == "ended"
 }
 

@@ -88,7 +88,7 @@ pub use form::{foreign_operators, form, parameter_field};
 pub use locate::{key_at, sweep_keys, text_as_json};
 pub use options::Overrides;
 pub use presets::preset_texts;
-pub use problem::{parameter_value, problem_values};
+pub use problem::{parameter_key, parameter_value, problem_values};
 pub use reference::{reference, suite_reference};
 pub use schema::{json_schema, suite_schema};
 pub use source::Origin;

@@ -167,10 +167,7 @@ pub fn problem_values(
     for word in set {
         let (id, start) = sources.add_flag("--set", word);
         let whole = Origin { source: id, start, end: start + word.len() };
-        match word
-            .split_once('=')
-            .map(|(key, _)| (key, key.strip_prefix("problem.").unwrap_or(key).trim()))
-        {
+        match word.split_once('=').map(|(key, _)| (key, parameter_key(key))) {
             Some((_, key)) if key == keys::PLUGIN.name => {
                 let error =
                     whole.error("the plugin is given by its own argument", "not a parameter");
@@ -198,6 +195,13 @@ pub fn problem_values(
     let values = parameter_values(library, &node, &mut files, out)?;
     let good = !out.iter().any(|one| one.severity == Severity::Error);
     good.then(|| values.into_iter().map(|(_, value)| value).collect())
+}
+
+/// Returns the parameter that a key of `--set` names: `n`, and `problem.n` as in other commands.
+#[must_use]
+pub fn parameter_key(key: &str) -> &str {
+    let key = key.trim();
+    key.strip_prefix("problem.").unwrap_or(key).trim()
 }
 
 /// Returns the value of a parameter out of an answer; a text needs no quotes.

@@ -23,7 +23,9 @@ pub use error::ResultsError;
 pub use read::Results;
 pub use results_hash::is_results_hash;
 pub use rows::Rows;
-pub use samples::{add_fitness_within, empty_samples, planned_samples, samples, samples_at};
+pub use samples::{
+    FitnessWithin, Reached, add_fitness_within, empty_samples, planned_samples, samples, samples_at,
+};
 pub use schema::row::{GenerationRow, TimingRow};
 pub(crate) use shard_state::shard_is_done;
 pub use shard_state::{ShardState, shard_state};

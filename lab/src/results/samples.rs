@@ -50,31 +50,76 @@ pub fn add_fitness_within(
     samples: &mut [Sample],
     budgets: &BTreeSet<u64>,
 ) -> Result<(), ResultsError> {
-    let wanted = |sample: &Sample| -> Vec<Within> {
-        let less = budgets.iter().filter(|budget| sample.fitness_within(**budget as f64).is_none());
-        less.map(|budget| Within::new(*budget)).collect()
-    };
-    let mut arms: Vec<Vec<Within>> = samples.iter().map(wanted).collect();
-    if results.trace() == Trace::None || arms.iter().all(Vec::is_empty) {
+    let mut found = FitnessWithin::wanted(samples, budgets);
+    if results.trace() == Trace::None || found.is_empty() {
         return Ok(());
     }
     results.rows()?.all(|row: GenerationRow| {
-        let counts = samples[row.arm].fitness.get(row.trial).is_some();
-        let arm = arms[row.arm].iter_mut().filter(|_| counts);
-        arm.for_each(|within| within.add(row.trial, &row.figures));
+        found.add(samples, row.arm, row.trial, Reached::from(&row.figures));
     })?;
-    for (sample, arm) in samples.iter_mut().zip(arms) {
-        let of = |within: Within| Some((within.budget, within.whole()?));
-        sample.fitness_within.extend(
-            arm.into_iter()
-                .filter_map(of)
-                .filter(|(_, fitness)| fitness.len() == sample.fitness.len()),
-        );
-    }
+    found.give(samples);
     Ok(())
 }
 
+/// State of a trial after a generation.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Reached {
+    /// Evaluations up to the end of the generation.
+    pub evaluations: u64,
+    /// Least feasible fitness so far; infinite without any.
+    pub best: f64,
+}
+
+impl From<&TraceRow> for Reached {
+    fn from(row: &TraceRow) -> Self {
+        let best = row.feasible_so_far().unwrap_or(f64::INFINITY);
+        Reached { evaluations: row.evaluations, best }
+    }
+}
+
+/// The fitness at smaller budgets that arms lack, found in their traces.
+#[derive(Debug)]
+pub struct FitnessWithin {
+    arms: Vec<Vec<Within>>,
+}
+
+impl FitnessWithin {
+    /// Returns what these arms lack of these budgets.
+    #[must_use]
+    pub fn wanted(samples: &[Sample], budgets: &BTreeSet<u64>) -> Self {
+        let of_arm = |sample: &Sample| -> Vec<Within> {
+            let lacks = |budget: &&u64| sample.fitness_within(**budget as f64).is_none();
+            budgets.iter().filter(lacks).map(|budget| Within::new(*budget)).collect()
+        };
+        FitnessWithin { arms: samples.iter().map(of_arm).collect() }
+    }
+
+    /// Returns whether no arm lacks anything.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.arms.iter().all(Vec::is_empty)
+    }
+
+    /// Reads what a trial of an arm had reached. Generations of a trial come one after the other.
+    pub fn add(&mut self, samples: &[Sample], arm: usize, trial: u64, reached: Reached) {
+        if samples[arm].fitness.get(trial).is_some() {
+            self.arms[arm].iter_mut().for_each(|within| within.add(trial, reached));
+        }
+    }
+
+    /// Gives the arms what was found of all their trials.
+    pub fn give(self, samples: &mut [Sample]) {
+        for (sample, arm) in samples.iter_mut().zip(self.arms) {
+            let of = |within: Within| Some((within.budget, within.whole()?));
+            let found = arm.into_iter().filter_map(of);
+            let whole = found.filter(|(_, fitness)| fitness.len() == sample.fitness.len());
+            sample.fitness_within.extend(whole);
+        }
+    }
+}
+
 /// The best fitness of trials within a budget, from their traces.
+#[derive(Debug)]
 struct Within {
     budget: u64,
     found: ByTrial,
@@ -90,18 +135,16 @@ impl Within {
         Within { budget, found: ByTrial::default(), trial: None, missed: false }
     }
 
-    fn add(&mut self, trial: u64, row: &TraceRow) {
+    fn add(&mut self, trial: u64, reached: Reached) {
         if self.trial.is_none_or(|(own, ..)| own != trial) {
             self.end();
             self.trial = Some((trial, 0, f64::INFINITY, false));
         }
         let Some((_, evaluations, best, beyond)) = &mut self.trial else { return };
-        if row.evaluations > self.budget {
+        if reached.evaluations > self.budget {
             *beyond = true;
         } else {
-            let feasible = row.violations.is_none_or(|violations| violations.best_so_far == 0.0);
-            *evaluations = row.evaluations;
-            *best = if feasible { row.best_so_far } else { f64::INFINITY };
+            (*evaluations, *best) = (reached.evaluations, reached.best);
         }
     }
 

@@ -147,6 +147,8 @@ pub(crate) struct Repeats {
     pub arms: Vec<RepeatsOfArm>,
     /// The verdicts of `runner compare`, once all trials are there.
     pub verdicts: Vec<ArmVerdict>,
+    /// Reason why the verdicts may not be those of `runner compare`, if there is one.
+    pub note: Option<String>,
 }
 
 /// Verdict of `runner compare` on two arms.
@@ -161,6 +163,8 @@ pub(crate) struct ArmVerdict {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct RepeatsOfArm {
     pub label: String,
+    /// Whether a trial can succeed: whether there is a target.
+    pub defines_success: bool,
     /// Trials that did not fail.
     pub trials: u64,
     pub successes: u64,
@@ -168,7 +172,7 @@ pub(crate) struct RepeatsOfArm {
     /// The first error.
     pub error: Option<String>,
     /// Interval of the success rate, which holds at every look with probability 0.95; `None`
-    /// without trials.
+    /// without trials, and where success is not defined.
     pub interval: Option<(f64, f64)>,
     /// Evaluations to success in ascending order: all, or as many evenly by rank. The k-th of m
     /// stands for a share of about k / m of the successes.

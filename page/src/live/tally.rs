@@ -41,17 +41,21 @@ impl Tally {
         }
     }
 
-    pub(super) fn of_arm(&mut self, label: &str) -> RepeatsOfArm {
+    /// Returns the figures of the arm. Without a target there is no success, and no rate of it.
+    pub(super) fn of_arm(&mut self, label: &str, defines_success: bool) -> RepeatsOfArm {
         self.run_lengths.sort_unstable();
         let successes = self.run_lengths.len() as u64;
         let interval = confidence_sequence(successes, self.trials, CONFIDENCE, |_| CONCENTRATION);
         RepeatsOfArm {
             label: label.to_owned(),
+            defines_success,
             trials: self.trials,
             successes,
             failures: self.failures,
             error: self.error.clone(),
-            interval: interval.map(|interval| (interval.low, interval.high)),
+            interval: interval
+                .filter(|_| defines_success)
+                .map(|interval| (interval.low, interval.high)),
             run_lengths: evenly(&self.run_lengths, LENGTHS),
             longest: self.longest,
             histogram: self.histogram(),
@@ -120,12 +124,13 @@ mod tests {
     fn trials_are_counted_in_bins_and_by_success() {
         let mut tally = Tally::default();
         (0..1_000).for_each(|trial| tally.add(&record(trial, trial as f64, trial % 4 == 0)));
-        let arm = tally.of_arm("x");
+        let arm = tally.of_arm("x", true);
         assert_eq!((arm.trials, arm.successes, arm.longest), (1_000, 250, 100));
         assert_eq!(arm.histogram.len(), BINS);
         assert_eq!(arm.histogram.iter().map(|bin| bin.2).sum::<u64>(), 1_000);
         let (low, high) = arm.interval.expect("there are trials");
         assert!(0.2 < low && low < 0.25 && 0.25 < high && high < 0.3, "{low} {high}");
         assert!(arm.run_lengths.is_sorted() && arm.run_lengths.len() == 250);
+        assert_eq!(tally.of_arm("x", false).interval, None);
     }
 }

@@ -3,8 +3,9 @@
 use super::folders::of_results;
 use crate::cli::Failure;
 use crate::cli::arguments::ArmArguments;
-use crate::plan::shard::Shard;
+use crate::cli::message::show;
 use crate::plan::{ArmKey, ArmPatterns, Plan};
+use crate::present::remarks::{imported, unfinished};
 use crate::results::Results;
 use crate::words::{count, counted};
 use std::path::{Path, PathBuf};
@@ -75,23 +76,14 @@ pub(super) fn open_all(
 
 /// Prints a note if trials are missing.
 pub(super) fn tell_unfinished(results: &Results) {
-    let Some(planned) = results.planned() else { return };
-    let (folder, trials) = (results.folder().display(), counted(planned, "trial"));
-    match results.shard() {
-        Some((Shard { number, of }, _)) => note!(
-            "{folder}: shard {number} of {of}, of {trials} per arm; the figures are of its trials \
-            alone"
-        ),
-        None => note!("{folder}: unfinished, of {trials} per arm; the figures are those so far"),
-    }
+    let name = results.folder().display().to_string();
+    unfinished(results, &name).iter().for_each(show);
 }
 
 /// Prints a note if another program ran these trials.
 pub(super) fn tell_imported(results: &Results) {
-    if let Some(file) = results.imported() {
-        let folder = results.folder().display();
-        note!("{folder}: arms marked (imported) are from {file}; runner did not run their trials");
-    }
+    let name = results.folder().display().to_string();
+    imported(results, &name).iter().for_each(show);
 }
 
 /// Returns a text such as "2 of 5 arms".

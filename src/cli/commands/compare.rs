@@ -11,6 +11,7 @@ use crate::analysis::comparison::{
 };
 use crate::cli::Failure;
 use crate::cli::arguments::CompareArguments;
+use crate::cli::message::show;
 use crate::exit::Exit;
 use crate::plan::find_arm;
 use crate::present::answer::{answer_lines, answer_report};
@@ -118,7 +119,7 @@ fn ready(
     arguments: &CompareArguments,
 ) -> Result<bool, Failure> {
     check_number(arms, pairs.len())?;
-    without_trials(pairs).iter().for_each(|words| warning!("{words}"));
+    without_trials(pairs).iter().for_each(show);
     in_pairs(pairs, arguments)
 }
 

@@ -2,50 +2,22 @@
 
 use crate::analysis::comparison::{Comparison, Matched, Place, Rule, Sample};
 use crate::cli::Failure;
+use crate::cli::message::show;
 use crate::present::arms::ArmName;
 use crate::present::comparison::other_problem;
 use crate::present::pairs::comparison_report;
+use crate::present::remarks::{self, of_matches, origins};
 use crate::present::report::Report;
-use crate::results::{Provenance, Results, samples_at};
-use crate::words::count;
+use crate::results::{Results, samples_at};
+use crate::system::notice::Notice;
 use std::collections::HashMap;
 use std::path::Path;
 
 /// Prints the arms that an arm-by-arm comparison leaves out, and the settings that differ.
 pub(super) fn announce(found: &Matched<'_>, new: &Path, old: &Path) {
-    for line in origins(new, old) {
-        note!("{line}");
-    }
-    for (one, other) in found.pairs.iter().filter(|(one, other)| one.label != other.label) {
-        note!("`{}` has the settings that `{}` has in {}", one.label, other.label, old.display());
-    }
-    for one in found.differing.iter().filter(|one| !one.problem()) {
-        note!("`{}`: {}", one.new.label, one.words());
-    }
-    for (samples, there, not) in [(&found.gone, old, new), (&found.added, new, old)] {
-        for sample in samples {
-            warning!("`{}` is in {} and not in {}", sample.label, there.display(), not.display());
-        }
-    }
-}
-
-/// Returns a line per difference between two runs other than their arms.
-fn origins(new: &Path, old: &Path) -> Vec<String> {
-    let last = |folder: &Path| {
-        Provenance::read(folder).ok().and_then(|provenance| provenance.runs.into_iter().last())
-    };
-    let Some((new, old)) = last(new).zip(last(old)) else { return Vec::new() };
-    let plugin = |run: &crate::results::Run| format!("{} {}", run.plugin.name, run.plugin.version);
-    let facts = [
-        ("the plugin", plugin(&old), plugin(&new)),
-        ("the engine revision", old.engine_revision.to_string(), new.engine_revision.to_string()),
-        ("the runner", old.runner_version, new.runner_version),
-    ];
-    facts
-        .into_iter()
-        .filter(|(_, old, new)| old != new)
-        .map(|(what, old, new)| format!("{what} was {old} and is now {new}"))
-        .collect()
+    origins(new, old).iter().for_each(show);
+    let [new, old] = [new, old].map(|folder| folder.display().to_string());
+    of_matches(found, &new, &old).iter().for_each(show);
 }
 
 /// Refuses to compare arms of the same label on different problems, unless that is allowed.
@@ -81,26 +53,9 @@ pub(super) fn samples_within<'a>(
     }
 }
 
-/// Returns a message for each arm without a usable trial.
-pub(super) fn without_trials(pairs: &[(&Sample, &Sample)]) -> Vec<String> {
-    let mut words: Vec<String> = Vec::new();
-    for sample in
-        pairs.iter().flat_map(|(one, other)| [one, other]).filter(|sample| sample.trials() == 0)
-    {
-        let failed = match sample.failures {
-            0 => "there are none yet".to_owned(),
-            failures => format!("all {} failed or crashed", count(failures)),
-        };
-        let line = format!(
-            "`{}` in {} has no usable trials: {failed}",
-            sample.label,
-            sample.folder.display()
-        );
-        if !words.contains(&line) {
-            words.push(line);
-        }
-    }
-    words
+/// Returns a remark for each arm without a usable trial.
+pub(super) fn without_trials(pairs: &[(&Sample, &Sample)]) -> Vec<Notice> {
+    remarks::without_trials(pairs, |folder| folder.display().to_string())
 }
 
 /// Names of the compared arms. If there is a second run, its arms are the second of each pair.

@@ -6,6 +6,7 @@ use super::output::{line, put};
 use crate::cli::Failure;
 use crate::cli::arguments::ConformanceArguments;
 use crate::cli::progress::Wait;
+use crate::config::parameter_key;
 use crate::conformance::{
     CHECKS, Check, Finding, MEMORY, OPERATOR_PROCESSES, OTHERS, PARAMETERS, PROCESSES, SPEED,
     ends_of, run,
@@ -201,8 +202,7 @@ impl Kit<'_> {
             for value in ends_of(parameter) {
                 let key = parameter.key.as_ref();
                 let is_other = |set: &&String| {
-                    let set = set.strip_prefix("problem.").unwrap_or(set);
-                    set.split_once('=').is_none_or(|(name, _)| name.trim() != key)
+                    set.split_once('=').is_none_or(|(name, _)| parameter_key(name) != key)
                 };
                 let set: Vec<String> =
                     self.arguments.set.iter().filter(is_other).cloned().collect();

@@ -7,6 +7,7 @@ use crate::analysis::Verdict;
 use crate::analysis::comparison::{Comparison, Rule, compare, matched};
 use crate::cli::Failure;
 use crate::cli::arguments::{DiffArguments, FailOn};
+use crate::cli::message::show;
 use crate::exit::Exit;
 use crate::present::comparison::legend;
 use crate::present::report::{fitted, paragraph};
@@ -22,8 +23,8 @@ pub(super) fn diff(arguments: &DiffArguments) -> Result<Exit, Failure> {
     let found = matched(&new, &old);
     announce(&found, &arguments.new, &arguments.old);
     refuse(&found, arguments.across_problems)?;
-    let silent: Vec<String> = without_trials(&found.pairs);
-    silent.iter().for_each(|words| warning!("{words}"));
+    let silent = without_trials(&found.pairs);
+    silent.iter().for_each(show);
     let compared = compare(&found.pairs, false);
     if !compared.is_empty() {
         let words = legend(&compared, &Rule::Runs);

@@ -10,7 +10,8 @@ use super::output::line;
 use crate::cli::arguments::{InitArguments, Question};
 use crate::cli::{Failure, Faults};
 use crate::config::{
-    Catalogue, Overrides, Sources, json_schema, load_text, parameter_value, problem_values,
+    Catalogue, Overrides, Sources, json_schema, load_text, parameter_key, parameter_value,
+    problem_values,
 };
 use crate::exit::Exit;
 use crate::problem::parameter::{Fallback, Kind, Value};
@@ -69,12 +70,23 @@ fn write(arguments: &InitArguments) -> Result<PathBuf, Failure> {
     let (library, values, problem) = (&library, values.as_slice(), &problem);
     let draft = Draft { plugin, library, values, problem, question, evaluations };
     let text = draft.text().map_err(Failure::usage)?;
-    let path =
-        file(arguments, &mut asker, format!("{}-{}.toml", library.name(), question.as_str()))?;
-    check(&path, &text, &mut catalogue)?;
-    create(&path, &text)?;
-    create_schema(&path.with_file_name(SCHEMA), &libraries);
-    Ok(path)
+    let asks_again = asker.can_ask_again() && arguments.file.is_none();
+    if asks_again {
+        // No name of a file makes good what is wrong with the other answers.
+        check(Path::new("experiment.toml"), &text, &mut catalogue)?;
+    }
+    loop {
+        let usual = format!("{}-{}.toml", library.name(), question.as_str());
+        let path = file(arguments, &mut asker, usual)?;
+        match check(&path, &text, &mut catalogue).and_then(|()| create(&path, &text)) {
+            Ok(()) => {
+                create_schema(&path.with_file_name(SCHEMA), &libraries);
+                return Ok(path);
+            }
+            Err(failure) if asks_again => drop(failure.print()),
+            Err(failure) => return Err(failure),
+        }
+    }
 }
 
 /// File name of the schema for editors. It is next to the experiment file, whose first line names
@@ -206,7 +218,7 @@ fn problem(
         let mut set = arguments.set.clone();
         for parameter in library.parameters() {
             let names = |word: &String| {
-                word.split_once('=').is_some_and(|(key, _)| key.trim() == parameter.key)
+                word.split_once('=').is_some_and(|(key, _)| parameter_key(key) == parameter.key)
             };
             if arguments.set.iter().any(names) || parameter.later {
                 continue;

@@ -5,6 +5,9 @@ import { BROKEN, follow, post } from "./api.js";
 import { element, number, rate, setText } from "./dom.js";
 import { COLOURS, Plot, colour, extent } from "./plot.js";
 
+/** Columns that there are where success is defined. */
+const SUCCESS = ["successes", "success rate", "95 % interval"];
+
 export class Repeat {
   /** @param {any} root */
   constructor(root) {
@@ -26,16 +29,21 @@ export class Repeat {
     this.table = element("tbody", { id: "repeat-rows" });
     this.verdicts = element("div", { id: "verdicts", role: "status" });
     const figure = (/** @type {string} */ title, /** @type {any} */ canvas) => element("figure", {}, element("figcaption", {}, title), canvas);
-    this.pictures = element("div", { class: "pictures", hidden: true },
+    /** Where success is not defined, there is none of them. */
+    this.ofSuccess = [
       figure("Success rate so far, with an interval that holds at every look (95 %)", this.rates),
       figure("Share of trials that succeeded within so many evaluations", this.lengths),
-      figure("Final fitness of the trials", this.fitness));
+    ];
+    this.pictures = element("div", { class: "pictures", hidden: true }, this.ofSuccess, figure("Final fitness of the trials", this.fitness));
+    this.undefined = element("p", { id: "repeat-undefined", hidden: true },
+      "Success is not defined: the problem states no ideal, and the experiment no target (stop.fitness).");
     root.replaceChildren(
       element("div", { class: "controls" },
         element("label", { for: "repeat-count" }, "Trials"), this.count, this.button),
       this.words,
+      this.undefined,
       element("div", { class: "scrolls", hidden: true, tabindex: "0", role: "region", "aria-label": "Repeated trials" }, element("table", {},
-        element("thead", {}, element("tr", {}, ["operator set", "trials", "successes", "success rate", "95 % interval", "failed"].map((words) => element("th", { scope: "col" }, words)))),
+        element("thead", {}, element("tr", {}, ["operator set", "trials", ...SUCCESS, "failed"].map((words) => element("th", { scope: "col" }, words)))),
         this.table)),
       this.verdicts,
       this.pictures);
@@ -118,6 +126,9 @@ export class Repeat {
       // As many as can be told apart: every other one goes.
       if (looks.length > 600) this.looks[place] = looks.filter((_, at) => at % 2 === 0);
     });
+    const defined = news.arms.some((/** @type {any} */ arm) => arm.defines_success);
+    this.undefined.hidden = defined;
+    this.ofSuccess.forEach((one) => { one.hidden = !defined; });
     this.rows(news);
     this.draw();
     const done = news.arms.reduce((/** @type {number} */ sum, /** @type {any} */ arm) => sum + arm.trials + arm.failures, 0);
@@ -131,7 +142,8 @@ export class Repeat {
     setText(this.button, "Repeat");
     this.say(`All ${number(wanted)} trials are done.`, "good");
     this.verdicts.replaceChildren(...news.verdicts.map((/** @type {any} */ one) =>
-      element("p", { class: "verdict" }, element("strong", {}, one.first), " against ", element("strong", {}, one.second), `: ${one.words}`)));
+      element("p", { class: "verdict" }, element("strong", {}, one.first), " against ", element("strong", {}, one.second), `: ${one.words}`)),
+      ...(news.note ? [element("p", {}, news.note)] : []));
   }
 
   /** @param {any} news */
@@ -144,9 +156,14 @@ export class Repeat {
     arms.forEach((/** @type {any} */ arm, /** @type {number} */ place) => {
       const interval = arm.interval ? `${rate(arm.interval[0])} to ${rate(arm.interval[1])}` : "none";
       const failed = arm.failures === 0 ? "0" : `${number(arm.failures)}: ${arm.error}`;
-      const words = [arm.label, number(arm.trials), number(arm.successes), rate(arm.trials ? arm.successes / arm.trials : null), interval, failed];
+      const success = arm.defines_success ? [number(arm.successes), rate(arm.trials ? arm.successes / arm.trials : null), interval] : SUCCESS.map(() => "not defined");
+      const words = [arm.label, number(arm.trials), ...success, failed];
       words.forEach((text, at) => setText(this.table.children[place].children[at], text));
     });
+    const defined = arms.some((/** @type {any} */ arm) => arm.defines_success);
+    for (const row of this.root.querySelectorAll("tr")) {
+      SUCCESS.forEach((_, at) => { row.children[2 + at].hidden = !defined; });
+    }
   }
 
   draw() {
@@ -167,12 +184,14 @@ export class Repeat {
       const shade = colour(COLOURS[place % COLOURS.length]);
       const looks = this.looks[place] ?? [];
       const at = (/** @type {number} */ column) => looks.map((look) => /** @type {[number, number]} */ ([look[0], look[column]]));
-      rates.curve(at(2), shade, { width: 1, dash: [3, 3] });
-      rates.curve(at(3), shade, { width: 1, dash: [3, 3] });
-      rates.curve(at(1), shade, { width: 2 });
-      const shares = arm.run_lengths.map((/** @type {number} */ length, /** @type {number} */ rank) =>
-        [length, ((rank + 1) / arm.run_lengths.length) * (arm.successes / arm.trials)]);
-      lengths.curve([[0, 0], ...shares, [longest, arm.trials ? arm.successes / arm.trials : 0]], shade, { steps: true, width: 2 });
+      if (arm.defines_success) {
+        rates.curve(at(2), shade, { width: 1, dash: [3, 3] });
+        rates.curve(at(3), shade, { width: 1, dash: [3, 3] });
+        rates.curve(at(1), shade, { width: 2 });
+        const shares = arm.run_lengths.map((/** @type {number} */ length, /** @type {number} */ rank) =>
+          [length, ((rank + 1) / arm.run_lengths.length) * (arm.successes / arm.trials)]);
+        lengths.curve([[0, 0], ...shares, [longest, arm.trials ? arm.successes / arm.trials : 0]], shade, { steps: true, width: 2 });
+      }
       const part = width / arms.length;
       for (const [from, to, count] of arm.histogram) {
         const start = from === to ? from - width / 2 + place * part : from;

@@ -4,6 +4,11 @@ import { address, post } from "./api.js";
 import { reportTables } from "./comparison.js";
 import { byId, element, pictureAddress } from "./dom.js";
 
+/** What the reader should know of the results. @param {string[]} all */
+function remarks(all) {
+  return all.map((words) => element("p", { class: "remark" }, words));
+}
+
 /** A part of the page, or why there is none. @param {string} id @param {string} title
  * @param {any} found */
 function part(id, title, found) {
@@ -11,9 +16,8 @@ function part(id, title, found) {
     : found.answer.map((/** @type {string} */ line) => element("p", { class: "answer" }, line));
   const chart = found.chart ? element("div", { class: "pictures" },
     element("figure", {}, element("img", { src: pictureAddress(found.chart), alt: `${title} as a diagram; the tables have its numbers` }))) : "";
-  const left = found.left_out?.length ? element("p", {}, `Left out, as not every problem has them: ${found.left_out.join(", ")}.`) : "";
   return element("section", { class: "keep", id, "aria-labelledby": `${id}-title` },
-    element("h2", { id: `${id}-title` }, title), words, chart, left, found.error ? [] : reportTables(found));
+    element("h2", { id: `${id}-title` }, title), words, remarks(found.remarks), chart, found.error ? [] : reportTables(found));
 }
 
 /** @param {any} root @param {string[]} names */
@@ -22,8 +26,8 @@ async function begin(root, names) {
   const state = element("p", { role: "status", id: "together-state" }, "Reading …");
   root.replaceChildren(element("ul", {}, links), state);
   try {
-    const { comparison, ranking } = await post("/api/together", { names });
-    state.remove();
+    const { remarks: ofAll, comparison, ranking } = await post("/api/together", { names });
+    state.replaceWith(...remarks(ofAll));
     if (comparison) root.append(part("compared", `${names[0]} compared with ${names[1]}`, comparison));
     root.append(part("ranked", "Ranks of the arms over all problems", ranking));
   } catch (error) {

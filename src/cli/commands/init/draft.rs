@@ -5,8 +5,9 @@ use crate::operators::operator::Slot;
 use crate::problem::parameter::{Kind, Value};
 use crate::problem::{Description, Encoding, Library, Problem};
 use crate::search::registry::find;
-use crate::words::count;
+use crate::words::{count, listed};
 use std::fmt::Write;
+use std::iter;
 use std::sync::Arc;
 
 /// Population size, if the budget allows for ten generations.
@@ -30,6 +31,41 @@ struct Search {
     name: &'static str,
     words: &'static str,
     lines: Vec<String>,
+}
+
+/// Sweep of a scaling question.
+struct Swept {
+    key: String,
+    values: Vec<i64>,
+    /// Keys that grow in proportion, with as many values.
+    along: Vec<(String, Vec<i64>)>,
+}
+
+impl Swept {
+    fn keys(&self) -> impl Iterator<Item = &str> {
+        iter::once(&self.key).chain(self.along.iter().map(|(key, _)| key)).map(String::as_str)
+    }
+
+    fn contains(&self, key: &str) -> bool {
+        self.keys().any(|one| one == key)
+    }
+
+    /// Returns the lines of the section `[sweep]`.
+    fn lines(&self) -> Vec<String> {
+        let along = self.along.iter().map(|(key, values)| (key, values));
+        let all = iter::once((&self.key, &self.values)).chain(along);
+        let mut lines: Vec<String> = all
+            .map(|(key, values)| {
+                let values: Vec<String> = values.iter().map(ToString::to_string).collect();
+                format!("\"{key}\" = [{}]", values.join(", "))
+            })
+            .collect();
+        if !self.along.is_empty() {
+            let keys: Vec<String> = self.keys().map(|key| format!("\"{key}\"")).collect();
+            lines.push(format!("together = [{}]", keys.join(", ")));
+        }
+        lines
+    }
 }
 
 impl Draft<'_> {
@@ -63,16 +99,15 @@ impl Draft<'_> {
         }
         line("\n[stop]");
         self.stop_lines(swept.as_ref(), &mut line);
-        if let Some((key, values)) = &swept {
+        if let Some(swept) = &swept {
             line("\n[sweep]");
-            let values: Vec<String> = values.iter().map(ToString::to_string).collect();
-            line(&format!("\"{key}\" = [{}]", values.join(", ")));
+            swept.lines().iter().for_each(|one| line(one));
         }
         Ok(text)
     }
 
     /// Returns the question that the experiment answers, as comments.
-    fn question_words(&self, searches: &[Search], swept: Option<&(String, Vec<i64>)>) -> String {
+    fn question_words(&self, searches: &[Search], swept: Option<&Swept>) -> String {
         let (plugin, budget) = (self.library.name(), count(self.evaluations));
         let first = searches[0].words;
         if !self.has_ideal() {
@@ -88,26 +123,23 @@ impl Draft<'_> {
                 or {}?",
                 searches[1].words
             ),
-            (Question::Scale, Some((key, _))) if key.starts_with("problem.") => format!(
-                "#   How does the success rate of {first} on `{plugin}` change with `{key}`,\n#   \
-                when every size gets {budget} evaluations?"
+            (Question::Scale, Some(swept)) if swept.key.starts_with("problem.") => format!(
+                "#   How does the success rate of {first} on `{plugin}` change with\n#   {}, when \
+                every size gets {budget} evaluations?",
+                key_words(swept)
             ),
             (Question::Scale, _) => format!(
                 "#   How does the success rate of {first} on `{plugin}` change with its budget of\n\
-                #   evaluations? (The problem has no integer parameter.)"
+                #   evaluations? (No parameter of the problem is its size.)"
             ),
         }
     }
 
     /// Returns the question if nothing counts as success yet.
-    fn question_by_fitness(
-        &self,
-        searches: &[Search],
-        swept: Option<&(String, Vec<i64>)>,
-    ) -> String {
+    fn question_by_fitness(&self, searches: &[Search], swept: Option<&Swept>) -> String {
         let (plugin, budget) = (self.library.name(), count(self.evaluations));
         let first = searches[0].words;
-        let key = swept.map_or("", |(key, _)| key);
+        let keys = swept.map(key_words).unwrap_or_default();
         match self.question {
             Question::Success => format!(
                 "#   How good are the genomes of `{plugin}` that {first} finds within\n#   \
@@ -120,7 +152,7 @@ impl Draft<'_> {
             ),
             Question::Scale => format!(
                 "#   How does the fitness that {first} finds on `{plugin}` change with\n#   \
-                `{key}`?"
+                {keys}?"
             ),
         }
     }
@@ -151,7 +183,7 @@ impl Draft<'_> {
         }
     }
 
-    fn problem_lines(&self, swept: Option<&(String, Vec<i64>)>, line: &mut impl FnMut(&str)) {
+    fn problem_lines(&self, swept: Option<&Swept>, line: &mut impl FnMut(&str)) {
         let pairs = self.library.parameters().iter().zip(self.values);
         let stated: Vec<_> =
             pairs.filter(|(parameter, value)| parameter.is_stated(value)).collect();
@@ -164,8 +196,8 @@ impl Draft<'_> {
         line(&format!("{:width$} = {}", "plugin", Value::Text(self.plugin.clone().into())));
         for (parameter, value) in stated {
             let value = value.written();
-            let is_swept =
-                swept.is_some_and(|(key, _)| *key == format!("problem.{}", parameter.key));
+            let key = format!("problem.{}", parameter.key);
+            let is_swept = swept.is_some_and(|swept| swept.contains(&key));
             if !is_swept {
                 let doc = parameter.doc.replace(char::is_control, " ");
                 let comment = if doc.is_empty() { doc } else { format!("   # {doc}") };
@@ -174,7 +206,7 @@ impl Draft<'_> {
         }
     }
 
-    fn stop_lines(&self, swept: Option<&(String, Vec<i64>)>, line: &mut impl FnMut(&str)) {
+    fn stop_lines(&self, swept: Option<&Swept>, line: &mut impl FnMut(&str)) {
         let Description { ideal, encoding, .. } = self.problem.description();
         match (ideal, encoding) {
             (Some(ideal), Encoding::Real | Encoding::Mixed) => {
@@ -190,7 +222,7 @@ impl Draft<'_> {
                 this, fitness is compared",
             ),
         }
-        if swept.is_none_or(|(key, _)| key != "stop.evaluations") {
+        if swept.is_none_or(|swept| !swept.contains("stop.evaluations")) {
             line(&format!(
                 "evaluations = {}   # per trial; a trial ends earlier if it is solved",
                 self.evaluations
@@ -198,47 +230,96 @@ impl Draft<'_> {
         }
     }
 
-    /// Returns the swept key of a scaling question and its values. It is the first integer
-    /// parameter that changes the length of the genomes, or else the budget.
-    fn swept(&self) -> Option<(String, Vec<i64>)> {
+    /// Returns what a scaling question sweeps: the first integer parameter that changes the length
+    /// of the genomes, with those that have to grow with it, or else the budget.
+    fn swept(&self) -> Option<Swept> {
         if self.question != Question::Scale {
             return None;
         }
-        let parameters = self.library.parameters();
-        let sizes = parameters.iter().enumerate().find_map(|(place, parameter)| {
-            let (Kind::Integer { .. }, Value::Integer(size)) =
-                (&parameter.kind, &self.values[place])
-            else {
-                return None;
-            };
-            let makes = |other: &i64| {
-                let mut values = self.values.to_vec();
-                values[place] = Value::Integer(*other);
-                let made = self.library.create(&values);
-                // A file of data may give the size in its place.
-                made.is_ok_and(|made| {
-                    let (made, own) = (made.description(), self.problem.description());
-                    let is_sized = other == size || made.genome_length != own.genome_length;
-                    made.encoding == own.encoding && is_sized
-                })
-            };
-            let mut sizes: Vec<i64> = Vec::new();
-            // Doubled sizes come first. Other multiples follow, for problems that allow only some
-            // sizes, such as squares. Halves come last.
-            let larger =
-                [1, 2, 4, 8].into_iter().chain(3..=16).filter_map(|times| size.checked_mul(times));
-            for size in larger.chain([size / 2, size / 4]) {
-                if sizes.len() < SIZES && !sizes.contains(&size) && makes(&size) {
-                    sizes.push(size);
-                }
-            }
-            sizes.sort_unstable();
-            (sizes.len() > 1).then(|| (format!("problem.{}", parameter.key), sizes))
-        });
         let most = i64::try_from(self.evaluations).unwrap_or(i64::MAX / 2).max(4);
-        Some(sizes.unwrap_or_else(|| {
-            ("stop.evaluations".into(), vec![most / 4, most / 2, most, most.saturating_mul(2)])
-        }))
+        let budget = || Swept {
+            key: "stop.evaluations".into(),
+            values: vec![most / 4, most / 2, most, most.saturating_mul(2)],
+            along: Vec::new(),
+        };
+        let places = 0..self.values.len();
+        Some(places.into_iter().find_map(|place| self.sizes(place)).unwrap_or_else(budget))
+    }
+
+    /// Returns the sizes that this parameter makes, with what grows along; `None` if it is no size.
+    fn sizes(&self, place: usize) -> Option<Swept> {
+        let size = self.integer(place)?;
+        let along = self.along(place);
+        let at = |other: i64| -> Option<Vec<(usize, i64)>> {
+            let grown = |place: usize| {
+                let grown = i128::from(self.integer(place)?) * i128::from(other) / i128::from(size);
+                Some((place, i64::try_from(grown).ok()?))
+            };
+            iter::once(place).chain(along.iter().copied()).map(grown).collect()
+        };
+        let makes = |other: i64| {
+            // A file of data may give the size in its place.
+            at(other).and_then(|values| self.made(&values)).is_some_and(|made| {
+                let (made, own) = (made.description(), self.problem.description());
+                let is_sized = other == size || made.genome_length != own.genome_length;
+                made.encoding == own.encoding && is_sized
+            })
+        };
+        let mut sizes: Vec<i64> = Vec::new();
+        // Doubled sizes come first. Other multiples follow, for problems that allow only some
+        // sizes, such as squares. Halves come last.
+        let larger =
+            [1, 2, 4, 8].into_iter().chain(3..=16).filter_map(|times| size.checked_mul(times));
+        for size in larger.chain([size / 2, size / 4]) {
+            if sizes.len() < SIZES && !sizes.contains(&size) && makes(size) {
+                sizes.push(size);
+            }
+        }
+        sizes.sort_unstable();
+        let values: Vec<Vec<(usize, i64)>> = sizes.iter().filter_map(|size| at(*size)).collect();
+        let of = |column: usize, place: usize| {
+            let key = format!("problem.{}", self.library.parameters()[place].key);
+            (key, values.iter().map(|row| row[column].1).collect::<Vec<i64>>())
+        };
+        let (key, values) = of(0, place);
+        let along = (1..).zip(along.iter()).map(|(column, place)| of(column, *place)).collect();
+        (values.len() > 1).then_some(Swept { key, values, along })
+    }
+
+    /// Returns the integer parameters that have to grow with the size at this place. If the worst
+    /// fitness stays the same in a problem of twice the size, it is not the size that the fitness
+    /// counts: a parameter that doubles the worst fitness says how much it counts.
+    fn along(&self, place: usize) -> Vec<usize> {
+        let doubled = |place: usize| {
+            let twice = self.integer(place)?.checked_mul(2)?;
+            self.made(&[(place, twice)])?.description().worst
+        };
+        let Some(worst) = self.problem.description().worst.filter(|worst| *worst > 0.0) else {
+            return Vec::new();
+        };
+        if doubled(place) != Some(worst) {
+            return Vec::new();
+        }
+        let others = (0..self.values.len()).filter(|other| *other != place);
+        others.filter(|other| doubled(*other) == Some(2.0 * worst)).collect()
+    }
+
+    /// Returns the value of an integer parameter above 0.
+    fn integer(&self, place: usize) -> Option<i64> {
+        match (&self.library.parameters()[place].kind, &self.values[place]) {
+            (Kind::Integer { .. }, Value::Integer(value)) if *value > 0 => Some(*value),
+            _ => None,
+        }
+    }
+
+    /// Returns the problem with other values at these places, if there is one.
+    fn made(&self, others: &[(usize, i64)]) -> Option<Problem> {
+        let mut values = self.values.to_vec();
+        for (place, other) in others {
+            let kind = &self.library.parameters()[*place].kind;
+            values[*place] = kind.check(&Value::Integer(*other)).ok()?;
+        }
+        self.library.create(&values).ok()
     }
 
     /// Returns the searches of the question.
@@ -297,6 +378,12 @@ impl Draft<'_> {
         searches.truncate(wanted);
         Ok(searches)
     }
+}
+
+/// Returns the names of the swept keys, as in "`problem.variables` and `problem.clauses`".
+fn key_words(swept: &Swept) -> String {
+    let keys: Vec<String> = swept.keys().map(|key| format!("`{key}`")).collect();
+    listed(&keys, "and")
 }
 
 /// Returns the first of these operators that works on the problem.

@@ -1,0 +1,195 @@
+//! Remarks on results that are compared or ranked: what their reader should know of them, for
+//! commands and pages alike.
+
+use crate::analysis::comparison::{Matched, Sample};
+use crate::analysis::ranking::{FEW, LeftOut, Problem, Ranking};
+use crate::plan::shard::Shard;
+use crate::ranking::measure_name;
+use crate::results::{Provenance, Results, Run};
+use crate::system::notice::{Level, Notice};
+use crate::words::{count, counted, listed};
+use std::path::Path;
+
+/// Number of arms that a remark names. The rest is counted.
+const NAMED: usize = 4;
+
+fn note(words: String) -> Notice {
+    Notice::new(Level::Note, words)
+}
+
+fn warning(words: String) -> Notice {
+    Notice::new(Level::Warning, words)
+}
+
+/// Returns a remark if trials are missing. `name` is what the reader calls these results.
+#[must_use]
+pub fn unfinished(results: &Results, name: &str) -> Option<Notice> {
+    let planned = results.planned()?;
+    let trials = counted(planned, "trial");
+    Some(note(match results.shard() {
+        Some((Shard { number, of }, _)) => format!(
+            "{name}: shard {number} of {of}, of {trials} per arm; the figures are of its trials \
+            alone"
+        ),
+        None => format!("{name}: unfinished, of {trials} per arm; the figures are those so far"),
+    }))
+}
+
+/// Returns a remark if another program ran these trials.
+#[must_use]
+pub fn imported(results: &Results, name: &str) -> Option<Notice> {
+    let file = results.imported()?;
+    Some(note(format!(
+        "{name}: arms marked (imported) are from {file}; runner did not run their trials"
+    )))
+}
+
+/// Returns the differences between two runs other than their arms, from the old one to the new.
+#[must_use]
+pub fn origins(new: &Path, old: &Path) -> Vec<Notice> {
+    let last = |folder: &Path| {
+        Provenance::read(folder).ok().and_then(|provenance| provenance.runs.into_iter().last())
+    };
+    let Some((new, old)) = last(new).zip(last(old)) else { return Vec::new() };
+    let plugin = |run: &Run| format!("{} {}", run.plugin.name, run.plugin.version);
+    let facts = [
+        ("the plugin", plugin(&old), plugin(&new)),
+        ("the engine revision", old.engine_revision.to_string(), new.engine_revision.to_string()),
+        ("the runner", old.runner_version, new.runner_version),
+    ];
+    let differing = facts.into_iter().filter(|(_, old, new)| old != new);
+    differing.map(|(what, old, new)| note(format!("{what} was {old} and is now {new}"))).collect()
+}
+
+/// Returns the arms that an arm-by-arm comparison leaves out, and the settings that differ. The
+/// names are what the reader calls the results.
+#[must_use]
+pub fn of_matches(found: &Matched<'_>, new: &str, old: &str) -> Vec<Notice> {
+    let renamed = found.pairs.iter().filter(|(one, other)| one.label != other.label);
+    let renamed = renamed.map(|(one, other)| {
+        note(format!("`{}` has the settings that `{}` has in {old}", one.label, other.label))
+    });
+    let differing = found.differing.iter().filter(|one| !one.problem());
+    let differing = differing.map(|one| note(format!("`{}`: {}", one.new.label, one.words())));
+    let missing = [(&found.gone, old, new), (&found.added, new, old)];
+    let missing = missing.into_iter().flat_map(|(samples, there, not)| {
+        samples
+            .iter()
+            .map(move |one| warning(format!("`{}` is in {there} and not in {not}", one.label)))
+    });
+    renamed.chain(differing).chain(missing).collect()
+}
+
+/// Returns a remark for each arm without a usable trial. `name` is what the reader calls the
+/// results of a folder.
+#[must_use]
+pub fn without_trials(pairs: &[(&Sample, &Sample)], name: impl Fn(&Path) -> String) -> Vec<Notice> {
+    let mut found: Vec<Notice> = Vec::new();
+    let arms = pairs.iter().flat_map(|(one, other)| [one, other]);
+    for sample in arms.filter(|sample| sample.trials() == 0) {
+        let failed = match sample.failures {
+            0 => "there are none yet".to_owned(),
+            failures => format!("all {} failed or crashed", count(failures)),
+        };
+        let remark = warning(format!(
+            "`{}` in {} has no usable trials: {failed}",
+            sample.label,
+            name(&sample.folder)
+        ));
+        if !found.contains(&remark) {
+            found.push(remark);
+        }
+    }
+    found
+}
+
+/// Returns a remark for each problem that is the same as an earlier one.
+#[must_use]
+pub fn twice(problems: &[Problem<'_>]) -> Vec<Notice> {
+    let settings = |problem: &Problem<'_>| problem.arms.first().map(|(_, arm)| arm.problem.clone());
+    let again = problems.iter().enumerate().filter_map(|(place, one)| {
+        let before = problems[..place].iter().find(|other| settings(other) == settings(one))?;
+        Some(warning(format!(
+            "{} and {} are the same problem: it counts twice, and the p-values take its results \
+            for independent evidence",
+            before.name, one.name
+        )))
+    });
+    again.collect()
+}
+
+/// Returns a remark per problem and reason for which arms are left out, with their names.
+#[must_use]
+pub fn left_out(left_out: &[LeftOut]) -> Vec<Notice> {
+    let mut groups: Vec<Vec<&LeftOut>> = Vec::new();
+    for arm in left_out {
+        let is_same =
+            |other: &LeftOut| (&other.problem, other.silent) == (&arm.problem, arm.silent);
+        match groups.iter_mut().find(|group| is_same(group[0])) {
+            Some(group) => group.push(arm),
+            None => groups.push(vec![arm]),
+        }
+    }
+    groups.iter().map(|group| warning(lacking(group))).collect()
+}
+
+/// Explains why arms are left out that lack the same problem for the same reason.
+fn lacking(arms: &[&LeftOut]) -> String {
+    let mut names: Vec<String> = arms.iter().map(|arm| format!("`{}`", arm.name)).collect();
+    let more = names.len().saturating_sub(NAMED);
+    if more > 1 {
+        names.truncate(NAMED);
+        names.push(format!("{} more", count(more as u64)));
+    }
+    let (are, they, have) =
+        if arms.len() == 1 { ("is", "it", "has") } else { ("are", "they", "have") };
+    let LeftOut { problem, silent, .. } = arms[0];
+    let lacking =
+        if *silent { format!("{have} no usable trials on") } else { "did not search".to_owned() };
+    format!(
+        "{} {are} left out: {they} {lacking} {problem}, and a ranking needs every arm on every \
+        problem",
+        listed(&names, "and")
+    )
+}
+
+/// Returns why so many problems make no ranking, with a way out.
+#[must_use]
+pub fn too_little(problems: usize) -> String {
+    if problems < 2 {
+        return format!(
+            "a ranking needs two problems or more (better {FEW}), and there is {problems}: take \
+            the results of more experiments, or of one that sweeps over a key of [problem]"
+        );
+    }
+    "fewer than two arms searched every problem, so there is nothing to rank; arms are matched by \
+    the names of their operator sets and by swept values"
+        .to_owned()
+}
+
+/// Returns the remarks on a ranking: failed trials, few problems, arms that are all alike.
+#[must_use]
+pub fn of_ranking(ranking: &Ranking) -> Vec<Notice> {
+    let mut found = Vec::new();
+    if ranking.failures > 0 {
+        found.push(warning(format!(
+            "{} trials failed: ranks are computed from those that ran, and no verdict is given \
+            that the failures could turn",
+            count(ranking.failures)
+        )));
+    }
+    if ranking.problems.len() < FEW {
+        found.push(warning(format!(
+            "{} problems are too few to tell arms apart by ranks unless they differ on every one; \
+            take {FEW} or more",
+            ranking.problems.len()
+        )));
+    }
+    if ranking.friedman.statistic == 0.0 {
+        found.push(note(format!(
+            "no arm differs from another in {}: rank by another measure (`runner rank --by`)",
+            measure_name(ranking.measure)
+        )));
+    }
+    found
+}
