@@ -327,7 +327,7 @@ fn experiments_together_have_the_warnings_of_the_commands() {
             "#compared",
             &["a", "b.shard-1-of-2"][..],
             0,
-            "b.shard-1-of-2: unfinished, of 40 trials",
+            "b.shard-1-of-2: shard 1 of 2, of 40 trials",
         ),
         (
             "compare",
