@@ -129,6 +129,8 @@ pub(crate) struct Ending {
     pub words: String,
     pub success: bool,
     pub best_fitness: Option<f64>,
+    /// Violation of the best genome; none without constraints.
+    pub violation: Option<f64>,
     pub generations: u64,
     pub evaluations: u64,
     pub evaluations_to_success: Option<u64>,
