@@ -2,6 +2,7 @@
 
 use crate::browser::{opened, ready};
 use crate::browser_watch::{encoded, full_speed};
+use crate::serve::QUEENS;
 use crate::util::Sandbox;
 use serde_json::{Value, json};
 
@@ -27,7 +28,8 @@ fn who_is_ahead_is_told_at_equal_evaluations() {
         done([[slow, fast], [slow, lost], [slow, course('twin', [[20, 3]])], \
             [course('gone', [[10, 2]], ended(10, null, 2)), slow], [won(35), slow], \
             [won(15), slow], [won(35), course('soon', [[9, 5], [20, 0]], ended(20, 12))], \
-            [stale, fast], [cut, { ...stale, ending: ended(25, null, 3) }], [cut, broken]\
+            [stale, fast], [cut, { ...stale, ending: ended(25, null, 3) }], [cut, broken], \
+            [won(15), { ...won(15), label: 'twin' }, slow], [won(15), won(15)]\
         ].map(aheadWords)); }).catch((error) => done(String(error)))";
     let found = browser.wait(browser.client().execute_async(script, Vec::new()));
     let words = [
@@ -41,6 +43,9 @@ fn who_is_ahead_is_told_at_equal_evaluations() {
         "After 20 evaluations stale is ahead: 3; fast 4.",
         "After 25 evaluations cut is ahead: 2; stale 3.",
         "After 25 evaluations cut is ahead: 2; broken no feasible genome.",
+        "won and twin are ahead. won succeeded at evaluation 15; twin succeeded at evaluation 15; \
+        slow has no success after 20.",
+        "All are level. won succeeded at evaluation 15; won succeeded at evaluation 15.",
     ];
     assert_eq!(found, json!(words));
     browser.no_errors();
@@ -112,6 +117,35 @@ fn the_figures_of_searches_that_are_cut_short_are_those_of_the_tables() {
             let label = browser.script(strips)[place].to_string().replace(',', "");
             assert!(label.contains(&format!("generation {} best", row["generations"])), "{label}");
         }
+    }
+    browser.no_errors();
+}
+
+/// Arms of different problems are not compared, however their sweep is written.
+#[test]
+fn nobody_is_ahead_on_another_problem() {
+    let sandbox = Sandbox::new();
+    let Some((server, browser)) = opened(&sandbox, "/results") else { return };
+    for (sweep, is_compared) in [
+        ("\"problem.n\" = [6, 8]", false),
+        ("problem.n = [6, 8]", false),
+        ("problem = { n = [6, 8] }", false),
+        ("operators.population = [20, 30]", true),
+    ] {
+        let text = format!("{QUEENS}[sweep]\n{sweep}\n");
+        browser.open(&format!("{}/results", server.address));
+        browser.open(&format!("{}/#toml={}", server.address, encoded(&text)));
+        browser.until("it is shown", || browser.text("#from-address pre") == text);
+        browser.click("#use-address");
+        ready(&browser);
+        full_speed(&browser);
+        browser.click("#start");
+        browser.until_text("#state", "All have ended.");
+        // The line is written with the next picture of the curves.
+        let drawn = "const done = arguments[0]; requestAnimationFrame(() => \
+            requestAnimationFrame(() => done(document.querySelector('#ahead').textContent)))";
+        let ahead = browser.wait(browser.client().execute_async(drawn, Vec::new()));
+        assert_eq!(ahead != "", is_compared, "{sweep}: {ahead}");
     }
     browser.no_errors();
 }

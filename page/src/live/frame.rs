@@ -256,6 +256,8 @@ pub(crate) struct PlannedArm {
     pub id: String,
     pub encoding: String,
     pub genome_length: usize,
+    /// Place of the first arm that searches the same problem.
+    pub problem: usize,
     pub ideal: Option<f64>,
     pub target: Option<f64>,
     pub constrained: bool,

@@ -61,7 +61,11 @@ function successes(courses, winners) {
   const others = courses.filter((one) => found(one) === null)
     .map((one) => `${one.label} has no success after ${number(spent(one))}`);
   const words = `${[...won, ...others].join("; ")}.`;
+  const leaders = order.filter((one) => found(one) === least);
+  const verb = leaders.length === 1 ? "is" : "are";
+  const leading = leaders.length === courses.length ? "All are level."
+    : `${listed(leaders.map((one) => one.label))} ${verb} ahead.`;
   return open.length === 0
-    ? `${order[0].label} is ahead. ${words}`
+    ? `${leading} ${words}`
     : `${words} ${listed(open.map((one) => one.label))} can still be ahead.`;
 }
