@@ -275,6 +275,34 @@ pub(crate) fn encoded(text: &str) -> String {
     text.bytes().map(|byte| format!("%{byte:02x}")).collect()
 }
 
+/// Integers that JSON's readers round are kept, wherever they are; a text of digits is a text.
+#[test]
+fn large_integers_of_an_experiment_are_kept() {
+    let sandbox = Sandbox::new();
+    let Some((server, browser)) = opened(&sandbox, "/results") else { return };
+    let text = "name = \"90071992547409931\"\nseed = 18446744073709551615\n[problem]\n\
+        plugin = \"landscapes\"\nn = 16\ninstance = 9007199254740993\n[[operators]]\n\
+        population = 10\nselection = \"tournament\"\nmutation = \"bit-flip\"\n[stop]\n\
+        generations = 3\nevaluations = 9007199254740993\n[sweep]\n\
+        \"problem.instance\" = [9007199254740993, 5]\n";
+    browser.open(&format!("{}/#toml={}", server.address, encoded(text)));
+    browser.until("it is shown", || browser.text("#from-address pre") == text);
+    browser.click("#use-address");
+    ready(&browser);
+    let kept = browser.text("#toml");
+    let kept: Vec<String> = kept.lines().map(|line| line.replace(' ', "")).collect();
+    for line in [
+        "name=\"90071992547409931\"",
+        "seed=18446744073709551615",
+        "instance=9007199254740993",
+        "evaluations=9007199254740993",
+        "\"problem.instance\"=[9007199254740993,5]",
+    ] {
+        assert!(kept.iter().any(|one| one == line), "{line}: {kept:#?}");
+    }
+    browser.no_errors();
+}
+
 /// A sweep has no fields: the page keeps it, in its order, and what is saved has the same trials.
 #[test]
 fn sweeps_are_kept_when_settings_are_saved() {
