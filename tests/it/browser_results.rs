@@ -75,6 +75,77 @@ fn an_experiment_opens_with_its_answer_and_its_pictures() {
     browser.no_errors();
 }
 
+/// A link to a replay runs the arm that it names, also where the page does not list it, or none.
+#[test]
+fn a_link_to_a_replay_runs_no_other_arm() {
+    let sandbox = Sandbox::new();
+    sandbox.write("queens.toml", race("queens", 4, ""));
+    let many =
+        race("many", 1, "[sweep]\n\"operators.population\" = { from = 2, to = 602, step = 1 }\n");
+    sandbox.write("many.toml", many.replace("generations = 60", "generations = 1"));
+    sandbox.run(&["queens.toml"]).code(0);
+    sandbox.run(&["many.toml"]).code(0);
+    let Some((server, browser)) = opened(&sandbox, "/results") else { return };
+    let open = |name: &str, arm: &str, trial: u64| {
+        let link = format!("{}/results/{name}?arm={arm}&trial={trial}", server.address);
+        browser.open(&link);
+        browser.until_text("#replay-state", "This trial came with the address of this page");
+        browser.click("#replay-start");
+    };
+    let seed_of = |name: &str, arm: &str, trial: u64| {
+        let folder = format!("results/{name}");
+        let rows = crate::util::rows(&sandbox, &[&folder, "--trials", "--rows", "5000"]);
+        let of = |row: &&serde_json::Value| row["arm"] == arm && row["trial"] == trial;
+        rows.iter().find(of).expect("the trial")["seed"].to_string()
+    };
+    // Of 1,202 arms the page lists 1,000.
+    let label = |size: u64| format!("tournament operators.population={size}");
+    browser.open(&format!("{}/results/many", server.address));
+    let count = "return document.querySelectorAll('#replay-arm option').length";
+    browser.until("the arms", || browser.script(count) == 1_000);
+    let listed = "return [...document.querySelectorAll('#replay-arm option')]\
+        .map((one) => one.value)";
+    let listed: Vec<String> = serde_json::from_value(browser.script(listed)).expect("labels");
+    let size = (2..=602).find(|size| !listed.contains(&label(*size))).expect("one not listed");
+    open("many", &label(size).replace(' ', "+").replace('=', "%3D"), 0);
+    browser.until_text("#replay-state", "It is the trial of the tables");
+    let said = browser.text("#replay-state");
+    assert!(said.contains(&format!("Seed {}.", seed_of("many", &label(size), 0))), "{said}");
+    // No such arm: nothing runs, and the address stays.
+    open("queens", "nosuch", 3);
+    browser.until_text("#replay-state", "there is no single arm called `nosuch`");
+    assert_eq!(browser.script("return document.querySelector('.replay').hidden"), true);
+    assert_eq!(browser.script("return location.search"), "?arm=nosuch&trial=3");
+    browser.choose("#replay-arm", "random");
+    browser.click("#replay-start");
+    browser.until_text("#replay-state", "It is the trial of the tables");
+    let said = browser.text("#replay-state");
+    assert!(said.contains(&format!("Seed {}.", seed_of("queens", "random", 3))), "{said}");
+}
+
+/// A best genome that is infeasible is told as `runner replay` tells it; made by hand.
+#[test]
+fn what_is_infeasible_has_its_violation_on_the_page() {
+    let sandbox = Sandbox::new();
+    let Some((_server, browser)) = opened(&sandbox, "/results") else { return };
+    let script = "const done = arguments[0]; import('/assets/replay.js').then(({ Replay }) => {\
+        const replay = new Replay('x'); const ending = { words: 'Over.', best_fitness: 7, \
+            violation: 12, evaluations: 200, success: false }; \
+        const said = (ending) => { replay.take({ ending, same: true, improvements: 6, steps: [], \
+            seed: '1' }); return replay.words.textContent; }; \
+        done([said(ending), said({ ...ending, violation: 0 })]); \
+        }).catch((error) => done(String(error)))";
+    let found = browser.wait(browser.client().execute_async(script, Vec::new()));
+    let words = |best: &str| {
+        format!(
+            "Seed 1. Over. Best fitness {best} after 6 improvements. 200 evaluations. It is the \
+            trial of the tables, field by field."
+        )
+    };
+    assert_eq!(found, json!([words("7, violation 12"), words("7")]));
+    browser.no_errors();
+}
+
 /// A page of a run says how far it is and how long it takes, with intervals for every look.
 #[test]
 fn a_run_is_followed_with_intervals_that_hold_at_every_look() {

@@ -13,6 +13,7 @@ mod browser_keys;
 mod browser_report;
 #[cfg(unix)]
 mod browser_results;
+mod browser_side;
 #[cfg(unix)]
 mod browser_watch;
 mod budget;

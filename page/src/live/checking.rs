@@ -3,7 +3,7 @@
 
 use super::frame::{Checked, Fault, Planned, PlannedArm};
 use crate::config::{Diagnostic, Origin, Outcome, Severity, key_at, sweep_keys, text_as_json};
-use crate::plan::Plan;
+use crate::plan::{Arm, Plan};
 use crate::present::memory::too_large_for_a_page;
 
 /// Arms that are described at most.
@@ -54,11 +54,13 @@ fn fault(one: &Diagnostic, outcome: &Outcome, text: &str, file: &str) -> Fault {
 fn planned(plan: &Plan) -> Planned {
     let arms = plan.arms.iter().take(ARMS).map(|arm| {
         let description = arm.problem.description();
+        let same = |other: &Arm| other.settings.parameters == arm.settings.parameters;
         PlannedArm {
             label: arm.label.clone(),
             id: arm.id().to_string(),
             encoding: description.encoding.as_str().to_owned(),
             genome_length: description.genome_length,
+            problem: plan.arms.iter().position(same).unwrap_or(arm.index),
             ideal: description.ideal,
             target: arm.settings.stop.target,
             constrained: description.has_violations,

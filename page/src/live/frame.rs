@@ -129,6 +129,8 @@ pub(crate) struct Ending {
     pub words: String,
     pub success: bool,
     pub best_fitness: Option<f64>,
+    /// Violation of the best genome; none without constraints.
+    pub violation: Option<f64>,
     pub generations: u64,
     pub evaluations: u64,
     pub evaluations_to_success: Option<u64>,
@@ -258,6 +260,8 @@ pub(crate) struct PlannedArm {
     pub id: String,
     pub encoding: String,
     pub genome_length: usize,
+    /// Place of the first arm that searches the same problem.
+    pub problem: usize,
     pub ideal: Option<f64>,
     pub target: Option<f64>,
     pub constrained: bool,

@@ -172,13 +172,46 @@ pub(super) struct Camera<'stage> {
     rest: Instant,
     /// Children so far by operators; `None` if they are not counted.
     children: Option<OperatorCounts>,
+    budget: Budget,
+}
+
+/// A trial's budget of evaluations, which can end within a generation. That one is never shown, so
+/// the one before it is the last to be seen.
+struct Budget {
+    /// Evaluations in all.
+    all: u64,
+    /// Evaluations up to the generation before; `None` before the first.
+    before: Option<u64>,
+    /// Evaluations of the largest generation after the first.
+    largest: u64,
+}
+
+impl Budget {
+    fn new(evaluations: Option<u64>) -> Self {
+        Budget { all: evaluations.unwrap_or(u64::MAX), before: None, largest: 0 }
+    }
+
+    /// Counts a generation that ended after so many evaluations. Returns whether it may be the
+    /// last that is completed: generations may differ, so one of twice the largest is allowed for.
+    fn may_end(&mut self, evaluations: u64) -> bool {
+        if let Some(before) = self.before {
+            self.largest = self.largest.max(evaluations.saturating_sub(before));
+        }
+        self.before = Some(evaluations);
+        evaluations.saturating_add(self.largest.saturating_mul(2)) > self.all
+    }
 }
 
 impl<'stage> Camera<'stage> {
+    /// A camera for a trial that has this budget of evaluations.
     #[must_use]
-    pub(super) fn new(stage: &'stage Stage, description: &'stage Description) -> Self {
-        let now = Instant::now();
-        Camera { stage, description, mask: 0, due: now, rest: now, children: None }
+    pub(super) fn new(
+        stage: &'stage Stage,
+        description: &'stage Description,
+        evaluations: Option<u64>,
+    ) -> Self {
+        let (now, budget) = (Instant::now(), Budget::new(evaluations));
+        Camera { stage, description, mask: 0, due: now, rest: now, children: None, budget }
     }
 
     fn snapshot(&self, generation: &Generation<'_>, pictured: bool) -> Snapshot {
@@ -222,13 +255,14 @@ impl Watcher for Camera<'_> {
             self.mask = seen.series.mask();
         }
         let held = self.stage.held.load(Ordering::Relaxed);
-        if !held && !generation.last && !self.stage.wanted.load(Ordering::Relaxed) {
+        let last = self.budget.may_end(generation.evaluations) || generation.last;
+        if !held && !last && !self.stage.wanted.load(Ordering::Relaxed) {
             return;
         }
         let (close, pictured) = if held { self.stage.closeness() } else { (false, false) };
-        let pictured = pictured || generation.last;
+        let pictured = pictured || last;
         let started = Instant::now();
-        if close || generation.last || started >= self.rest {
+        if close || last || started >= self.rest {
             self.stage.wanted.store(false, Ordering::Relaxed);
             let snapshot = self.snapshot(generation, pictured);
             lock(&self.stage.seen).snapshot = Some(snapshot);
@@ -240,5 +274,30 @@ impl Watcher for Camera<'_> {
             self.stage.wait(&mut due, picture);
             self.due = due;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The generation before one that the budget cuts short is seen, and few others for its sake.
+    #[test]
+    fn the_last_generation_that_fits_is_known_beforehand() {
+        let ends = |budget: Option<u64>, steps: &[u64]| {
+            let mut budget = Budget::new(budget);
+            let mut evaluations = 0;
+            let mut add = |step: &u64| {
+                evaluations += step;
+                budget.may_end(evaluations)
+            };
+            steps.iter().map(&mut add).collect::<Vec<bool>>()
+        };
+        assert_eq!(
+            ends(Some(99), &[40, 10, 10, 10, 10, 10]),
+            [false, false, false, false, true, true]
+        );
+        assert_eq!(ends(Some(99), &[1, 4, 30, 2, 3]), [false, false, false, false, true]);
+        assert_eq!(ends(None, &[40, 10, u64::MAX / 4]), [false; 3]);
     }
 }

@@ -56,7 +56,7 @@ impl Watched<'_> {
                 seen?;
             }
             match search.join() {
-                Ok(Some(record)) => audience.end(&record),
+                Ok(Some(record)) => audience.end(&record, &stage),
                 // It was stopped, and nobody looks any more.
                 Ok(None) => Ok(()),
                 Err(panic) => std::panic::resume_unwind(panic),
@@ -69,7 +69,8 @@ impl Watched<'_> {
         let _place = guard::Place::take(1);
         let arm = &self.plan.arms[self.arm];
         guard::arm(&arm.label, None);
-        let mut camera = Camera::new(stage, arm.problem.description());
+        let budget = arm.settings.stop.evaluations;
+        let mut camera = Camera::new(stage, arm.problem.description(), budget);
         // A search that takes a short cut counts only if the experiment asks for it.
         let counts = self.plan.trace.has_operators();
         let trace = if counts { Trace::Operators } else { Trace::None };
@@ -153,8 +154,9 @@ impl<'run> Audience<'run> {
         (best, frame)
     }
 
-    /// Sends the last frame. The best genome may be of a generation that was not completed.
-    fn end(&mut self, record: &TrialRecord) -> io::Result<()> {
+    /// Sends the last frame, with the points that no frame had. The best genome may be of a
+    /// generation that was not completed.
+    fn end(&mut self, record: &TrialRecord, stage: &Stage) -> io::Result<()> {
         let Some((mut best, mut frame)) = self.last.take() else {
             let words =
                 record.error.clone().unwrap_or_else(|| "the trial had no generation".into());
@@ -164,7 +166,11 @@ impl<'run> Audience<'run> {
             frame.board = Some(board(&self.arm.problem, found));
             best = found.clone();
         }
-        frame.convergence = Convergence::default();
+        let (epoch, known) = self.known;
+        frame.convergence = stage.look(|seen| {
+            let (replaces, points) = seen.series.since(epoch, known);
+            Convergence { replaces, points: points.to_vec() }
+        });
         frame.state = State::Ended;
         frame.ending = Some(Ending::of(record));
         self.send(best, frame)
@@ -215,6 +221,7 @@ impl Ending {
             words: words(record),
             success: record.success,
             best_fitness: record.best_fitness,
+            violation: record.best_violation,
             generations: record.generations,
             evaluations: record.evaluations,
             evaluations_to_success: record.evaluations_to_success,

@@ -10,19 +10,21 @@ function listed(names) {
 }
 
 /** Evaluations that a search has had. @param {Course} course @returns {number} */
-function spent({ now, ending }) {
-  return ending ? ending.evaluations : now.evaluations;
+function spent({ points, now, ending }) {
+  // The generation that is shown may be an earlier one than the last point.
+  return ending ? ending.evaluations : Math.max(now.evaluations, points.at(-1)?.evaluations ?? 0);
 }
 
 /** The best fitness of a search after so many evaluations; infinite where no genome was feasible.
  * @param {Course} course @param {number} evaluations @returns {number} */
-function bestAt(course, evaluations) {
-  let best = Infinity;
-  for (const point of [...course.points, course.now]) {
-    if (point.evaluations > evaluations) break;
-    best = point.best_so_far ?? Infinity;
+function bestAt({ points, now, ending }, evaluations) {
+  // What an ended search found in its last generation, cut short or not, is in its ending alone.
+  if (ending && ending.evaluations <= evaluations) return ending.violation ? Infinity : ending.best_fitness ?? Infinity;
+  let last = null;
+  for (const point of [...points, now]) {
+    if (point.evaluations <= evaluations && point.evaluations >= (last?.evaluations ?? 0)) last = point;
   }
-  return best;
+  return last?.best_so_far ?? Infinity;
 }
 
 /** Evaluations up to the success; none without. @param {Course} course @returns {number | null} */
@@ -59,7 +61,11 @@ function successes(courses, winners) {
   const others = courses.filter((one) => found(one) === null)
     .map((one) => `${one.label} has no success after ${number(spent(one))}`);
   const words = `${[...won, ...others].join("; ")}.`;
+  const leaders = order.filter((one) => found(one) === least);
+  const verb = leaders.length === 1 ? "is" : "are";
+  const leading = leaders.length === courses.length ? "All are level."
+    : `${listed(leaders.map((one) => one.label))} ${verb} ahead.`;
   return open.length === 0
-    ? `${order[0].label} is ahead. ${words}`
+    ? `${leading} ${words}`
     : `${words} ${listed(open.map((one) => one.label))} can still be ahead.`;
 }

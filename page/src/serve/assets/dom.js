@@ -64,6 +64,11 @@ export function successWords({ evaluations, evaluations_to_success: found }) {
   return `Success at evaluation ${number(found)}; ${number(evaluations)} evaluated in all.`;
 }
 
+/** The violation of a best genome that is infeasible. @param {{ violation: number | null }} ending */
+export function violationWords({ violation }) {
+  return violation ? `, violation ${number(violation)}` : "";
+}
+
 /** A share as a rate with three digits, or as many as tell it from 0 and 1. @param {number | null | undefined} value */
 export function rate(value) {
   if (value === null || value === undefined) return "none";

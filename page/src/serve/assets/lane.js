@@ -1,7 +1,7 @@
 // A lane: what is seen of the search of one operator set: its board, its curve, its population.
 // @ts-check
 import { Convergence } from "./convergence.js";
-import { element, number, pictureAddress, setText, showBoard, successWords } from "./dom.js";
+import { element, number, pictureAddress, setText, showBoard, successWords, violationWords } from "./dom.js";
 import { COLOURS } from "./plot.js";
 import { drawStrip } from "./strip.js";
 import { Success } from "./success.js";
@@ -74,21 +74,26 @@ export class Lane {
     }
     this.figures(frame);
     drawStrip(this.strip, frame.strip);
-    this.strip.setAttribute("aria-label", `Genes of ${frame.strip.rows} of ${frame.population} individuals${this.several ? ` of ${this.label}` : ""}, best first`);
+    const whose = this.several ? ` of ${this.label}` : "";
+    this.strip.setAttribute("aria-label", `Genes of ${frame.strip.rows} of ${frame.population} individuals${whose} in generation ${number(frame.now.generation)}, best first`);
     this.pictures(frame.boards);
     setText(this.words, this.several && frame.ending ? endingWords(frame.ending) : "");
   }
 
   /** @param {any} frame */
   figures({ now, violation, population, trial, seed, ending }) {
-    const evaluations = ["evaluations", number(ending ? ending.evaluations : now.evaluations)];
+    // How a trial ended is no matter of which of its generations was seen last.
+    const best = ending ? (ending.violation ? null : ending.best_fitness) : now.best_so_far;
+    const generation = ending ? ending.generations : now.generation;
+    // Of which generation the figures of the population are, if not of that one.
+    const older = now.generation === generation ? "" : ` in generation ${number(now.generation)}`;
     const rows = [
-      ["best fitness", now.best_so_far === null ? "no feasible genome yet" : number(now.best_so_far)],
-      ["generation", number(now.generation)],
-      evaluations,
+      ["best fitness", best === null ? `no feasible genome${ending ? "" : " yet"}` : number(best)],
+      ["generation", number(generation)],
+      ["evaluations", number(ending ? ending.evaluations : now.evaluations)],
     ];
-    if (!this.several) rows.push(["mean", number(now.mean)], ["population", number(population)], ["trial", number(trial)], ["seed", seed]);
-    if (violation) rows.push(["violation of the best", number(violation[0])], ["feasible", `${(violation[1] * 100).toFixed(0)} %`]);
+    if (!this.several) rows.push(["mean", number(now.mean) + older], ["population", number(population)], ["trial", number(trial)], ["seed", seed]);
+    if (violation) rows.push(["violation of the best", number(ending?.violation ?? violation[0])], ["feasible", `${(violation[1] * 100).toFixed(0)} %${older}`]);
     if (this.facts.children.length !== rows.length) {
       this.facts.replaceChildren(...rows.map(([name]) => element("div", { class: name === "seed" ? "seed" : null }, element("dt", {}, name), element("dd", {}, ""))));
     }
@@ -120,5 +125,5 @@ function legend() {
 /** How a search ended. @param {any} ending */
 export function endingWords(ending) {
   const success = ending.success ? `${successWords(ending)} ` : ending.error ? "" : "No success. ";
-  return `${success}${ending.words}${ending.error ? ` ${ending.error}` : ""} Best fitness ${number(ending.best_fitness)}, generation ${number(ending.generations)}.`;
+  return `${success}${ending.words}${ending.error ? ` ${ending.error}` : ""} Best fitness ${number(ending.best_fitness)}${violationWords(ending)}, generation ${number(ending.generations)}.`;
 }

@@ -1,7 +1,7 @@
 // A trial of results run again: a slider over its improvements.
 // @ts-check
 import { BROKEN, follow, post } from "./api.js";
-import { element, number, setText, showBoard, successWords } from "./dom.js";
+import { element, number, setText, showBoard, successWords, violationWords } from "./dom.js";
 import { Convergence } from "./convergence.js";
 
 export class Replay {
@@ -29,6 +29,8 @@ export class Replay {
       this.words, this.shown);
     /** @type {Convergence | null} */
     this.curve = null;
+    /** The arm of the address. @type {string | null} */
+    this.wanted = null;
     const asked = new URLSearchParams(location.search);
     if (asked.has("trial")) {
       this.trial.value = asked.get("trial");
@@ -41,10 +43,13 @@ export class Replay {
     const labels = arms.map((arm) => arm.label);
     if (labels.join("\n") === this.labels) return;
     this.labels = labels.join("\n");
-    this.arm.replaceChildren(...labels.map((label) => element("option", { value: label, selected: label === this.wanted }, label)));
+    // The page lists some of many arms: one that it does not list stays, and Replay asks for it.
+    const chosen = this.wanted ?? this.arm.value;
+    const all = chosen === "" || labels.includes(chosen) ? labels : [chosen, ...labels];
+    this.arm.replaceChildren(...all.map((label) => element("option", { value: label, selected: label === chosen }, label)));
     // An address may come from anywhere: the user begins.
-    if (this.wanted !== undefined && labels.includes(this.wanted)) {
-      this.wanted = undefined;
+    if (this.wanted !== null && labels.length > 0) {
+      this.wanted = null;
       this.say("This trial came with the address of this page. Replay runs it again.");
     }
   }
@@ -56,6 +61,7 @@ export class Replay {
       this.say("A trial's number is a whole number, from 0 on.", "wrong");
       return;
     }
+    this.shown.hidden = true;
     this.say("Running it again …");
     const arm = this.arm.value;
     const link = new URLSearchParams({ arm, trial: String(trial) });
@@ -87,7 +93,7 @@ export class Replay {
     const { ending, same, improvements, steps, seed } = replayed;
     const against = same === null ? "The tables do not have this trial." : same ? "It is the trial of the tables, field by field." : "It differs from the trial in the tables: `runner verify` says how.";
     const found = ending.success ? successWords(ending) : `${number(ending.evaluations)} evaluations.`;
-    this.say(`Seed ${seed}. ${ending.words} Best fitness ${number(ending.best_fitness)} after ${number(improvements)} improvements. ${found} ${against}${ending.error ? ` ${ending.error}` : ""}`,
+    this.say(`Seed ${seed}. ${ending.words} Best fitness ${number(ending.best_fitness)}${violationWords(ending)} after ${number(improvements)} improvements. ${found} ${against}${ending.error ? ` ${ending.error}` : ""}`,
       same === false || ending.error ? "wrong" : "good");
     if (steps.length === 0) {
       this.shown.hidden = true;

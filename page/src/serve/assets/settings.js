@@ -51,12 +51,14 @@ export class Settings {
    * @param {any} config as the server's JSON has it
    * @param {string[][]} [sweeps] keys of each sweep in their order, which JSON does not keep */
   show(config, sweeps = []) {
-    this.config = structuredClone(config);
+    const { problem } = config;
+    const plugin = this.form.problems.find((/** @type {any} */ one) => one.name === problem?.plugin);
+    const words = (plugin?.parameters ?? []).filter((/** @type {any} */ { type }) => type !== "integer" && type !== "real");
+    this.config = exactOf(config, ["name", ...words.map((/** @type {any} */ { key }) => key)]);
     const { sweep } = this.config;
     const sorted = (/** @type {any} */ table, /** @type {string[]} */ keys = Object.keys(table)) => Object.fromEntries(keys.map((key) => [key, table[key]]));
     if (Array.isArray(sweep)) this.config.sweep = sweep.map((table, place) => sorted(table, sweeps[place]));
     else if (sweep !== undefined) this.config.sweep = sorted(sweep, sweeps[0]);
-    if (typeof this.config.seed === "string") this.config.seed = new Raw(this.config.seed);
     this.config.problem ??= {};
     this.config.stop ??= {};
     this.config.operators = (this.config.operators ?? [{}]).map((/** @type {any} */ set) => this.own(set));
@@ -213,6 +215,18 @@ export class Settings {
     if (focused) this.root.querySelector(`[data-path="${CSS.escape(focused)}"]`)?.focus();
     this.fault();
   }
+}
+
+/** A copy in which integers that JSON's readers may not hold exactly, and which the server therefore
+ * gives as texts, are numbers again. @param {any} value @param {string[]} words keys of texts
+ * @param {string} [key] @returns {any} */
+function exactOf(value, words, key = "") {
+  if (Array.isArray(value)) return value.map((one) => exactOf(one, words, key));
+  if (value !== null && typeof value === "object") {
+    return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, exactOf(one, words, key)]));
+  }
+  const isInteger = typeof value === "string" && /^-?\d+$/.test(value) && !Number.isSafeInteger(Number(value));
+  return isInteger && !words.includes(key.slice(key.lastIndexOf(".") + 1)) ? new Raw(value) : value;
 }
 
 /** What the server says of a text. @param {string} text @returns {Promise<any>} */

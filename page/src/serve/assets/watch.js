@@ -27,6 +27,8 @@ class Watch {
     this.shown = "";
     /** @type {number[]} */
     this.arms = [0];
+    /** Whether these arms search the same problem: a sweep may have several. */
+    this.isComparable = true;
     /** The arm that is watched alone; null: all side by side. @type {number | null} */
     this.alone = null;
     /** What runs: the experiment's text and the trial. */
@@ -127,6 +129,7 @@ class Watch {
     if (this.alone !== null && this.alone >= arms.length) this.alone = null;
     const first = arms.map((/** @type {any} */ _, /** @type {number} */ place) => place).slice(0, MOST_SETS);
     this.arms = this.alone === null ? first : [this.alone];
+    this.isComparable = new Set(this.arms.map((place) => arms[place].problem)).size === 1;
     const labels = this.arms.map((place) => arms[place].label);
     const shown = JSON.stringify([labels, arms.map((/** @type {any} */ one) => one.label)]);
     if (shown === this.shown) return;
@@ -299,12 +302,6 @@ class Watch {
       setText(byId("ahead"), isWhole ? aheadWords(lanes.map(courseOf)) : "");
     }
     for (const lane of lanes) lane.draw();
-  }
-
-  /** Whether the lanes search the same problem: a sweep may have several. */
-  get isComparable() {
-    const { sweep = {} } = this.settings?.config ?? {};
-    return !JSON.stringify(sweep).includes('"problem.');
   }
 }
 
