@@ -95,7 +95,10 @@ impl Browser {
         &self,
         work: impl Future<Output = Result<T, E>>,
     ) -> T {
-        self.runtime.block_on(work).expect("the browser does it")
+        /// More than any step takes on a busy machine; a browser that hangs ends the test.
+        const LIMIT: Duration = Duration::from_secs(600);
+        let work = async { tokio::time::timeout(LIMIT, work).await };
+        self.runtime.block_on(work).expect("the browser answers").expect("the browser does it")
     }
 
     pub(crate) fn size(&self, width: u32, height: u32) {

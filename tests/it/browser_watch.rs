@@ -275,6 +275,26 @@ pub(crate) fn encoded(text: &str) -> String {
     text.bytes().map(|byte| format!("%{byte:02x}")).collect()
 }
 
+/// Another trial than the address names would be taken for it.
+#[test]
+fn an_address_with_a_trial_that_there_cannot_be_is_refused() {
+    let sandbox = Sandbox::new();
+    let Some((server, browser)) = opened(&sandbox, "/results") else { return };
+    for (number, trial) in ["2.5", "-1", "9007199254740993", "x"].into_iter().enumerate() {
+        // Settings that were used before are used without a question.
+        let text = format!(
+            "[problem]\nplugin = \"nqueens\"\n[[operators]]\nalgorithm = \"random-search\"\n\
+            [stop]\nevaluations = {}\n",
+            100 + number
+        );
+        browser.open(&format!("{}/results", server.address));
+        browser.open(&format!("{}/#trial={trial}&toml={}", server.address, encoded(&text)));
+        browser.until("it is shown", || browser.text("#from-address pre") == text);
+        browser.click("#use-address");
+        browser.until_text("[role='alert']", &format!("The address names trial {trial}, but"));
+    }
+}
+
 /// Integers that JSON's readers round are kept, wherever they are; a text of digits is a text.
 #[test]
 fn large_integers_of_an_experiment_are_kept() {

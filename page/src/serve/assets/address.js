@@ -42,8 +42,12 @@ export async function showAddress(form, settings) {
   }
   const use = async () => {
     keep(text);
-    settings.trial = Number.isSafeInteger(trial) && trial >= 0 ? trial : 0;
+    settings.trial = trial;
     try {
+      if (!Number.isSafeInteger(trial) || trial < 0) {
+        settings.trial = 0;
+        throw new Error(`The address names trial ${asked.get("trial")}, but a trial is a whole number from 0 to ${Number.MAX_SAFE_INTEGER}.`);
+      }
       const { config, sweep } = await post("/api/check", { text });
       if (config) settings.show(config, sweep);
       else standard();

@@ -23,25 +23,25 @@ const SENTENCES = 3;
 
 /** The state of an experiment. @param {any} read */
 function stateWords(read) {
-  const trials = number(read.trials);
-  if (read.state === "imported") return `Imported from ${read.imported}: ${trials} trials.`;
+  const trials = `${number(read.trials)} trial${read.trials === 1 ? "" : "s"}`;
+  if (read.state === "imported") return `Imported from ${read.imported}: ${trials}.`;
   if (read.error !== null) {
-    return `${read.state === "finished" ? "Finished" : "So far"}: all ${trials} trials failed. The first of them: ${read.error}`;
+    return `${read.state === "finished" ? "Finished" : "So far"}: all ${trials} failed. The first of them: ${read.error}`;
   }
   if (read.state === "finished") {
-    return `Finished: ${trials} trials of ${number(read.count)} arm${read.count === 1 ? "" : "s"}.${read.hash ? ` Results: ${read.hash}` : ""}`;
+    return `Finished: ${trials} of ${number(read.count)} arm${read.count === 1 ? "" : "s"}.${read.hash ? ` Results: ${read.hash}` : ""}`;
   }
   const most = read.planned;
   const part = read.shard ? ` of shard ${read.shard}` : "";
   if (read.state === "shard done") {
-    return `Shard ${read.shard} is done: ${trials} trials. \`runner merge\` makes the tables once all shards are done.`;
+    return `Shard ${read.shard} is done: ${trials}. \`runner merge\` makes the tables once all shards are done.`;
   }
   if (read.state === "unfinished") {
-    return `Not finished: ${trials} of up to ${number(most)} trials${part}. This page follows the files; \`runner CONFIG\` goes on where a run ended.`;
+    return `Not finished: ${number(read.trials)} of up to ${number(most)} trials${part}. This page follows the files; \`runner CONFIG\` goes on where a run ended.`;
   }
   const done = read.trials - read.before;
   const left = done > 0 && read.seconds > 0 ? `, about ${about((read.seconds / done) * (most - read.trials))} left` : "";
-  return `Running: ${Math.floor((100 * read.trials) / most)} %${left}. ${trials} of up to ${number(most)} trials${part}; intervals hold at every look.`;
+  return `Running: ${Math.floor((100 * read.trials) / most)} %${left}. ${number(read.trials)} of up to ${number(most)} trials${part}; intervals hold at every look.`;
 }
 
 /** An arm in a sentence, where there is no other. @param {any} arm */

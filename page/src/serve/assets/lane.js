@@ -119,7 +119,7 @@ export class Lane {
 function legend() {
   const part = (/** @type {string} */ name, /** @type {string} */ words) => element("span", { class: name }, words);
   return element("p", { class: "legend" },
-    part("first", "best so far"), " ", part("second", "mean"), " ", part("third", "worst"), " ", part("dots", "individuals"));
+    part("first", "best so far"), " ", part("thin", "best of the generation"), " ", part("second", "mean"), " ", part("third", "worst"), " ", part("dots", "individuals"));
 }
 
 /** How a search ended. @param {any} ending */
