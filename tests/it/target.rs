@@ -52,6 +52,23 @@ fn the_cost_is_that_of_the_trial_in_the_tables() {
     assert!(fitness.starts_with("cost=0; "), "{fitness}");
 }
 
+/// irace rejects settings with an infinite cost at once.
+#[test]
+fn a_trial_without_a_feasible_genome_has_a_finite_cost() {
+    let sandbox = Sandbox::new();
+    let text = "[problem]\nplugin = \"coloring\"\ngraph = \"queen5_5\"\ncolors = 5\n[[operators]]\n\
+        algorithm = \"random-search\"\n[stop]\nevaluations = 50\n";
+    sandbox.write("x.toml", text);
+    let target = ["target", "x.toml", "--cost", "fitness", "--as"];
+    let ran = sandbox.run(&[&target[..], &["irace", "1", "1", "1", "-"]].concat()).code(0);
+    let cost: f64 = ran.stdout.trim().parse().expect("a number");
+    sandbox.run(&["x.toml", "--repeats", "1", "--seed", "1", "--progress", "none"]).code(0);
+    let trials = crate::util::rows(&sandbox, &["results/x", "--trials"]);
+    let violation = trials[0]["best_violation"].as_f64().expect("a number");
+    // The worst is a colour for each of 25 vertices, or for each that there is.
+    assert!(violation > 0.0 && (cost - violation == 5.0 || cost - violation == 25.0), "{cost}");
+}
+
 #[test]
 fn what_cannot_be_a_target_is_refused() {
     let sandbox = sandbox();

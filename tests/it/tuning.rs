@@ -3,6 +3,7 @@
 use crate::util::{Sandbox, sized, wait_for_lock};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
+use serde_json::Value;
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
 use std::time::Duration;
@@ -285,6 +286,36 @@ forbid       = [{ "operators.selection" = "uniform", "operators.population" = { 
 }
 
 /// The setting of the file has one of the two values, so one setting is left to try.
+/// Failed trials have no cost. That there are some must be seen in the result, its table and the
+/// exit code.
+#[test]
+fn failed_trials_of_a_tuning_are_reported() {
+    let sandbox = Sandbox::new();
+    let text = |share: &str| {
+        format!(
+            "seed = 3\n[problem]\nplugin = \"faulty\"\nfault = \"nan\"\nlength = 16\nshare = \
+            {share}\n[[operators]]\nname = \"ga\"\npopulation = 4\nselection = \
+            \"tournament\"\nmutation = {{ kind = \"bit-flip\", gene-rate = 0.1 }}\n\
+            replacement = \"plus\"\n[stop]\nevaluations = 60\n[tune]\nbudget = \
+            300\ntest-repeats = 20\n[tune.keys]\n\"operators.mutation.gene-rate\" = {{ from = \
+            0.01, to = 0.5 }}\n"
+        )
+    };
+    sandbox.write("some.toml", text("0.004"));
+    sandbox.write("all.toml", text("1.0"));
+    let tune = |file: &str| sandbox.run(&["tune", file, "--progress", "none"]);
+    let ran = tune("some.toml").code(1).says(" failed in the iterations, and ").says("  failed  ");
+    ran.says("To see why: runner show results/some/test --trials");
+    let shown = sandbox.run(&["show", "results/some", "--json"]).code(0);
+    let settings: Vec<Value> = serde_json::from_str(&shown.stdout).expect("JSON");
+    for column in ["failures", "test_failures"] {
+        let failed = |row: &Value| row[column].as_u64().unwrap_or(0);
+        assert!(settings.iter().map(failed).sum::<u64>() > 0, "{column}: {shown}");
+    }
+    let ran = tune("all.toml").code(1).says("No settings could be compared, because all trials");
+    assert!(!ran.stdout.contains("best"), "{ran}");
+}
+
 #[test]
 fn a_space_of_two_settings_is_one_iteration() {
     let sandbox = Sandbox::new();

@@ -45,6 +45,18 @@ impl Schedule {
         survivors(self.keys) as u32
     }
 
+    /// Returns the number of iterations that there will be in any case, this one included: if each
+    /// spends all of its budget, and every trial has this cost.
+    #[must_use]
+    pub fn sure_iterations(self, cost: f64) -> u32 {
+        let mut schedule = self;
+        while let Some(budget) = schedule.budget(cost) {
+            schedule.left -= budget;
+            schedule.iteration += 1;
+        }
+        schedule.iteration - self.iteration
+    }
+
     /// Returns the budget of this iteration: an equal part of what is left for the planned ones, or
     /// the minimum if that is more. `cost` is the expected cost of a trial, in units of the budget.
     /// `None` if less than the minimum is left.
@@ -108,6 +120,11 @@ mod tests {
         assert_eq!([1, 2, 3, 4, 7, 8].map(survivors), [2, 3, 3, 4, 4, 5]);
         let first = Schedule::new(1, 3_000, 1);
         assert_eq!((first.iterations(), first.budget(1.0)), (2, Some(1_500)));
+        assert_eq!(first.sure_iterations(1.0), 2);
+        // The first of three planned iterations needs 54,000, the second 63,000.
+        assert_eq!(Schedule::new(3, 60_000, 1).sure_iterations(300.0), 1);
+        assert_eq!(Schedule::new(3, 53_999, 1).sure_iterations(300.0), 0);
+        assert_eq!(Schedule::new(3, 54_000 + 63_000, 1).sure_iterations(300.0), 2);
         assert_eq!(first.settings(1.0), Some(50));
         // With trials that cost twice as much, or with many instances, there are fewer.
         assert_eq!(first.settings(2.0), Some(25));

@@ -274,6 +274,7 @@ impl Laboratory<'_> {
                 parent: setting.parent,
                 values: setting.point.as_ref().map_or_else(none, |one| self.tuning.values(one)),
                 trials: totals.ran,
+                failures: totals.trials - totals.ran,
                 mean_cost: (totals.ran > 0).then(|| totals.cost / totals.ran as f64),
                 end: end(number),
             }

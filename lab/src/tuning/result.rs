@@ -39,7 +39,9 @@ pub struct SettingResult {
     pub values: Vec<Option<Value>>,
     /// Number of trials in the iterations, without those that failed.
     pub trials: u64,
-    /// Mean cost of these trials; `None` if there are none.
+    /// Number of its trials in the iterations that failed.
+    pub failures: u64,
+    /// Mean cost of the trials that did not fail; `None` if there are none.
     pub mean_cost: Option<f64>,
     /// Reason why it went no further.
     pub end: End,
@@ -71,6 +73,13 @@ pub struct TuningResult {
 }
 
 impl TuningResult {
+    /// Returns the number of failed trials, in iterations and at the end. They have no cost.
+    #[must_use]
+    pub fn failures(&self) -> u64 {
+        let in_iterations = self.settings.iter().map(|one| one.failures);
+        in_iterations.chain(self.finalists.iter().map(|one| one.failures)).sum()
+    }
+
     /// Returns whether the comparison left one setting.
     #[must_use]
     pub fn has_best(&self) -> bool {

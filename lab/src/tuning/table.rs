@@ -46,6 +46,7 @@ fn frame(result: &TuningResult) -> Result<Frame, FrameError> {
         columns.push(Column::texts(key, texts.iter().map(Option::as_deref)));
     }
     columns.push(number("trials", rows.iter().map(|row| Some(row.trials)).collect()));
+    columns.push(number("failures", rows.iter().map(|row| Some(row.failures)).collect()));
     columns.push(real("mean_cost", rows.iter().map(|row| row.mean_cost).collect()));
     let standing = |end| match end {
         End::Survived => "survived",
@@ -79,6 +80,7 @@ fn frame(result: &TuningResult) -> Result<Frame, FrameError> {
     ));
     let tested = || rows.iter().map(|row| finalist(row.number));
     columns.push(number("test_trials", tested().map(|one| Some(one?.trials)).collect()));
+    columns.push(number("test_failures", tested().map(|one| Some(one?.failures)).collect()));
     columns.push(real("test_mean_cost", tested().map(|one| one?.mean).collect()));
     columns.push(real("test_median_cost", tested().map(|one| one?.median).collect()));
     let standing = tested().map(|one| {

@@ -4,6 +4,7 @@ use crate::config::{Stage, Tuning};
 use crate::format::{ends, percent, real};
 use crate::plan::Limit;
 use crate::report::{NOTHING, Report, Rows, fitted, paragraph};
+use crate::system::shell::shell_path;
 use crate::tuning::{Finalist, TuningResult};
 use crate::words::{count, counted, listed};
 
@@ -19,14 +20,14 @@ pub fn tuning_plan(tuning: &Tuning) -> String {
     let settings = schedule.settings(tuning.most_of_trial()).unwrap_or(0);
     let (train, test) = (tuning.instances(Stage::Train), tuning.instances(Stage::Test));
     format!(
-        "{} ({}): valid\n  tunes {}\n  budget: {} {unit}, in {} iterations or more; the \
-        first with {} settings on {}\n  at the end: the best settings and the file's own, up to {} \
+        "{} ({}): valid\n  tunes {}\n  budget: {} {unit}, in {} or more; the first with {} \
+        settings on {}\n  at the end: the best settings and the file's own, up to {} \
         trials each on {}\n\n",
         tuning.name,
         tuning.path.display(),
         listed(&keys, "and"),
         count(budget),
-        schedule.iterations(),
+        counted(u64::from(schedule.sure_iterations(tuning.most_of_trial())), "iteration"),
         count(settings as u64),
         counted(train as u64, "instance"),
         count(tuning.test_repeats),
@@ -39,13 +40,22 @@ pub fn tuning_plan(tuning: &Tuning) -> String {
 pub fn tuning_result(name: &str, result: &TuningResult, width: usize) -> String {
     let mut text = format!("{name}\n");
     text.push_str(&paragraph(&answer(result), width));
-    for (finalist, lines) in result.finalists.iter().zip(&result.lines).take(1) {
-        text.push_str(&match finalist.setting {
-            0 => "\nThe settings of the file are the best.\n".to_owned(),
-            number => format!("\nSetting {number}, for [[operators]]:\n\n{}\n", lines.join("\n")),
+    let compared = if has_compared(result) { 1 } else { 0 };
+    for (finalist, lines) in result.finalists.iter().zip(&result.lines).take(compared) {
+        text.push_str(&match (finalist.setting, result.has_best()) {
+            (0, true) => "\nThe settings of the file are the best.\n".to_owned(),
+            (0, false) => "\nNo setting is shown to be better than those of the file.\n".to_owned(),
+            (number, _) => {
+                format!("\nSetting {number}, for [[operators]]:\n\n{}\n", lines.join("\n"))
+            }
         });
     }
-    text.push_str(&format!("\n{}\n", fitted(&[comparison(result)], width, "").trim_end()));
+    if has_compared(result) {
+        text.push_str(&format!("\n{}\n", fitted(&[comparison(result)], width, "").trim_end()));
+    }
+    if result.failures() > 0 {
+        text.push_str(&paragraph(&failures(result), width));
+    }
     let restarts = match result.restarts.len() {
         0 => String::new(),
         1 => ", with 1 restart".to_owned(),
@@ -69,8 +79,34 @@ fn named(setting: usize) -> String {
     }
 }
 
+/// Returns whether trials of some setting in the iterations, and of some at the end, have a cost.
+fn has_compared(result: &TuningResult) -> bool {
+    !result.finalists.is_empty() && result.settings.iter().any(|one| one.trials > 0)
+}
+
+/// Returns what became of failed trials.
+fn failures(result: &TuningResult) -> String {
+    let at_the_end = result.finalists.iter().map(|one| one.failures).sum();
+    let in_iterations = result.failures() - at_the_end;
+    let (end, experiment) = match result.finalists.as_slice() {
+        [] => (", and all at the end".to_owned(), "test"),
+        _ if at_the_end == 0 => (String::new(), "iteration-1"),
+        _ => (format!(", and {} at the end", count(at_the_end)), "test"),
+    };
+    format!(
+        "{} failed in the iterations{end}. They have no cost, and no pair with one is compared, so \
+        a setting that fails where others succeed is not counted as worse. To see why: runner show \
+        {} --trials",
+        counted(in_iterations, "trial"),
+        shell_path(&result.folder.shown.join(experiment)),
+    )
+}
+
 /// Returns which settings are the best, and whether they are better than those of the file.
 fn answer(result: &TuningResult) -> String {
+    if !has_compared(result) {
+        return "No settings could be compared, because all trials failed.".to_owned();
+    }
     let left: Vec<String> = result
         .finalists
         .iter()
@@ -109,9 +145,10 @@ fn comparison(result: &TuningResult) -> Report {
         Some((won, lost)) => format!("{} : {}", count(won), count(lost)),
         None => NOTHING.to_owned(),
     };
-    Report::new(vec![
+    let mut columns = vec![
         rows.name("setting", |row| named(row.setting)),
         rows.figure("trials", |row| count(row.trials)),
+        rows.figure("failed", |row| count(row.failures)),
         rows.figure("median cost", |row| number(row.median)).intervals(
             percent(0.95),
             rows.each(interval),
@@ -120,5 +157,9 @@ fn comparison(result: &TuningResult) -> Report {
         rows.figure("mean cost", |row| number(row.mean)).giving_way(1),
         rows.figure("against own", against).giving_way(2),
         rows.name("result", standing),
-    ])
+    ];
+    if result.finalists.iter().all(|one| one.failures == 0) {
+        columns.remove(2);
+    }
+    Report::new(columns)
 }

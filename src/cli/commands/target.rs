@@ -44,7 +44,7 @@ pub(super) fn target(arguments: &TargetArguments, interrupt: &Interrupt) -> Resu
     if let Some(error) = &record.error {
         fault!("{}: {error}", arm.label);
     }
-    answer(arguments, &request, &record, cost.of(&record));
+    answer(arguments, &request, &record, finite_cost(cost, arm, &record));
     Ok(if record.outcome.is_failure() { Exit::SomeFailed } else { Exit::Done })
 }
 
@@ -58,6 +58,18 @@ fn cost(cost: TargetCost, arm: &Arm) -> Result<Cost, String> {
             })
         }
     }
+}
+
+/// Cost of a trial without a feasible genome, where the problem states no worst fitness.
+const INFEASIBLE: f64 = 1e30;
+
+/// Returns the cost of a trial; `None` if it failed. Configurators take an infinite cost for more
+/// than a bad one: irace rejects the settings at once. So a trial without a feasible genome costs
+/// the worst fitness and its violation.
+fn finite_cost(cost: Cost, arm: &Arm, record: &TrialRecord) -> Option<f64> {
+    let worst = arm.problem.description().worst.unwrap_or(INFEASIBLE);
+    let infeasible = worst + record.best_violation.unwrap_or(0.0);
+    cost.of(record).map(|cost| if cost.is_finite() { cost } else { infeasible })
 }
 
 /// Prints a trial in the form that the configurator reads. irace gets no cost of a failed trial.

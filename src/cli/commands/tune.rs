@@ -56,7 +56,7 @@ pub(super) fn tune(arguments: &TuneArguments, interrupt: &Interrupt) -> Result<E
         match run_tuning(&tuning, &mut catalogue, &options, arguments.shard, display.as_mut()) {
             Ok(result) => {
                 put(&terminal::tuning_result(&tuning.name, &result, terminal::width().into()));
-                Exit::Done
+                if result.failures() > 0 { Exit::SomeFailed } else { Exit::Done }
             }
             Err(error) => ending(error).unwrap_or_else(|failure| failure.print()),
         };

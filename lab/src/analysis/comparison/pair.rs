@@ -196,6 +196,15 @@ pub(super) fn settle(all: &mut [Comparison]) {
     };
     let gates =
         [gate(&|one| one.tests), gate(&|one| one.extremes[0]), gate(&|one| one.extremes[1])];
+    settle_families(all, gates);
+    // If failures can turn the asked verdict, they can also leave its pair undecided, which closes
+    // the gate: that case lies between the extremes.
+    if all.iter().any(|one| one.asked && matches!(one.verdict, Verdict::Open { .. })) {
+        settle_families(all, [gates[0], 1.0, 1.0]);
+    }
+}
+
+fn settle_families(all: &mut [Comparison], gates: [f64; 3]) {
     let (baselines, others): (Vec<_>, Vec<_>) =
         all.iter_mut().partition(|one| one.against_baseline);
     settle_family(baselines, gates);

@@ -293,6 +293,35 @@ fn failures_at_a_value_without_trials_leave_the_verdict_over_all_values_open() {
     assert_eq!(verdict(&[&sound[0], &sound[1], &lost]), open);
 }
 
+/// With some of the failures as successes, the asked arms have the same rate: nothing is decided of
+/// them, and so of no other pair.
+#[test]
+fn other_pairs_stay_open_where_failures_leave_the_asked_pair_open() {
+    let arm = |label: &str, (successes, trials): (usize, usize), failures: u64| {
+        let lengths: Vec<Option<u64>> =
+            (0..trials).map(|k| (k < successes).then_some(10)).collect();
+        let failed = (trials as u64..trials as u64 + failures).collect();
+        Sample { failures, failed, ..sample(label, &lengths) }
+    };
+    let verdicts = |lost: u64, asked: bool| {
+        let [a, b] = [arm("a", (120, 300), lost), arm("b", (60, 300 - lost as usize), 2 * lost)];
+        let c = arm("c", (1, 400), 0);
+        let pairs = [(&a, &b), (&a, &c), (&b, &c)];
+        let compared = pairs.map(|(first, second)| one(first, second, false).expect("trials"));
+        let mut all = Vec::from(compared);
+        all[0].asked = asked;
+        settle(&mut all);
+        [0, 1, 2].map(|place| all[place].verdict)
+    };
+    assert_eq!(verdicts(0, true), [Verdict::Better; 3]);
+    let [first, second, third] = verdicts(90, true);
+    assert_eq!(first, Verdict::Open { failures: 270 });
+    assert!(matches!(second, Verdict::Open { .. }), "{second:?}");
+    assert!(matches!(third, Verdict::Open { .. }), "{third:?}");
+    // Without an asked pair, each stands for itself.
+    assert_eq!(verdicts(90, false)[1..], [Verdict::Better; 2]);
+}
+
 /// At 500 evaluations the search with the greater rate at the end is the worse one.
 #[test]
 fn the_better_arm_is_the_one_that_is_better_at_the_budget() {
