@@ -175,3 +175,32 @@ fn a_baseline_races_the_arms_that_it_is_for() {
     let ran = sandbox.run(&["x.toml"]).code(0);
     ran.says("2 of 2 arms are left after the maximum of 400 trials").says("random-search");
 }
+
+/// `runner compare` compares within the smaller budget, and would contradict the run. A baseline
+/// has the budget of its arm.
+#[test]
+fn a_decision_between_two_budgets_is_refused() {
+    let sandbox = Sandbox::new();
+    let text = "repeats = { decide = [\"ga stop.evaluations=50\", \"ga stop.evaluations=100\"], \
+        max = 100 }\n[problem]\nplugin = \"onemax\"\nlength = 10\n[[operators]]\nname = \
+        \"ga\"\npopulation = 10\nselection = \"tournament\"\nmutation = \
+        \"bit-flip\"\n[stop]\nevaluations = 100\n[sweep]\n\"stop.evaluations\" = [50, 100]\n";
+    sandbox.write("x.toml", text);
+    sandbox
+        .run(&["check", "x.toml"])
+        .code(2)
+        .warns("`ga stop.evaluations=50` and `ga stop.evaluations=100` have different [stop]")
+        .warns("name two arms with the same [stop]");
+    let with_baseline = text
+        .replace(
+            "[\"ga stop.evaluations=50\", \"ga stop.evaluations=100\"]",
+            "[\"ga\", \"random\"]",
+        )
+        .replace("[problem]", "baseline = true\n[problem]")
+        .split("[sweep]")
+        .next()
+        .map(str::to_owned);
+    sandbox.write("y.toml", with_baseline.expect("a part"));
+    let labels = sandbox.run(&["check", "y.toml"]);
+    assert!(!labels.stderr.contains("different [stop]"), "{labels}");
+}

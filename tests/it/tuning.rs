@@ -285,6 +285,30 @@ forbid       = [{ "operators.selection" = "uniform", "operators.population" = { 
     assert!(importance.contains("functional ANOVA"), "{importance}");
 }
 
+/// Where every setting has a trial without a feasible genome, no mean cost is finite. Trials that
+/// the clock ended are told.
+#[test]
+fn infinite_costs_and_the_clock_are_told_of_a_tuning() {
+    let sandbox = Sandbox::new();
+    let text = |problem: &str, stop: &str| {
+        format!(
+            "seed = 3\n[problem]\n{problem}\n[[operators]]\nname = \"ga\"\npopulation = \
+            4\nselection = \"tournament\"\nmutation = \"reset\"\nreplacement = \
+            \"plus\"\n[stop]\n{stop}\n[tune]\nbudget = 150\ncost = \"fitness\"\n\
+            test-repeats = 10\n[tune.keys]\n\"operators.population\" = {{ from = 2, to = 9 }}\n"
+        )
+    };
+    let coloring = "plugin = \"coloring\"\ngraph = \"queen5_5\"\ncolors = 5";
+    sandbox.write("none.toml", text(coloring, "evaluations = 20"));
+    sandbox.run(&["tune", "none.toml", "--progress", "none"]).code(0);
+    let refused = sandbox.run(&["plot", "results/none"]).code(4);
+    refused.warns("there is nothing to draw: no setting has a finite mean cost");
+    let clock = "evaluations = 100000000\ntrial-seconds = 0.001";
+    sandbox.write("clock.toml", text("plugin = \"nqueens\"\nn = 200", clock));
+    let ran = sandbox.run(&["tune", "clock.toml", "--progress", "none"]).code(0);
+    ran.says("trials reached the limit trial-seconds: on another machine");
+}
+
 /// The setting of the file has one of the two values, so one setting is left to try.
 /// Failed trials have no cost. That there are some must be seen in the result, its table and the
 /// exit code.

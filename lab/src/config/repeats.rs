@@ -177,6 +177,20 @@ impl Repeats {
                     );
                     return error.help("name two different arms").to(out);
                 }
+                let races = races(arms);
+                let problem = |arm: usize| arms[arm].resolved.problem_toml();
+                if races[first] != races[second] && problem(first) == problem(second) {
+                    let error = asked[1].1.error(
+                        format!(
+                            "`{}` and `{}` have different [stop]",
+                            arms[first].label, arms[second].label
+                        ),
+                        "another [stop] than the first",
+                    );
+                    let rule = "the decision is about success rates at the end of trials, but arms \
+                        with different budgets are compared within the smaller one";
+                    return error.rule(rule).help("name two arms with the same [stop]").to(out);
+                }
                 StoppingCriterion::Decision { first, second }
             }
             RawRule::Best { origin } => {

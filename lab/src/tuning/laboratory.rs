@@ -11,7 +11,7 @@ use crate::plan::fingerprint::Fingerprint;
 use crate::plan::shard::Shard;
 use crate::plan::stopping::{StoppingCriterion, StoppingRule};
 use crate::plan::{Arm, CostRace, Limit, Plan};
-use crate::record::TrialRecord;
+use crate::record::{Outcome, TrialRecord};
 use crate::results::Results;
 use crate::results::storage::atomic::write_atomically;
 use crate::results::storage::folder::TUNING_DIGEST;
@@ -56,6 +56,7 @@ pub fn run_tuning(
         tried: HashSet::new(),
         totals: Totals::default(),
         of_settings: Vec::new(),
+        timed_out: 0,
     };
     laboratory.is_new(None)?;
     let (limit, instances) = (tuning.schedule().left, tuning.instances(Stage::Train));
@@ -74,6 +75,7 @@ pub fn run_tuning(
         restarts: restarted.map(|(iteration, _)| iteration.number).collect(),
         trials: laboratory.totals.trials,
         evaluations: laboratory.totals.evaluations,
+        timed_out: laboratory.timed_out,
         lines: finalists.iter().map(lines).collect(),
         finalists,
         confidence: tuning.confidence,
@@ -128,6 +130,8 @@ struct Laboratory<'a> {
     tried: HashSet<Fingerprint>,
     totals: Totals,
     of_settings: Vec<Totals>,
+    /// Number of trials that the limit of seconds ended, those at the end too.
+    timed_out: u64,
 }
 
 impl Races for Laboratory<'_> {
@@ -212,7 +216,10 @@ impl Laboratory<'_> {
         }
         let folder = self.options.results.path.join(name);
         let mut costs = Costs::new(race.cost, plan.arms.len());
-        Results::open(&folder)?.figures(|record: TrialRecord| costs.add(&record))?;
+        Results::open(&folder)?.figures(|record: TrialRecord| {
+            self.timed_out += u64::from(record.outcome == Outcome::TimedOut);
+            costs.add(&record);
+        })?;
         Ok((cost_race(&costs, &race, confidence, most), costs))
     }
 

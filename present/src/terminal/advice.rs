@@ -11,6 +11,17 @@ use crate::words::{count, counted};
 use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 
+/// Returns advice on trials that the limit of seconds ended; `None` without such trials.
+pub(super) fn of_timed_out(trials: u64) -> Option<String> {
+    (trials > 0).then(|| {
+        format!(
+            "{} reached the limit trial-seconds: on another machine, or a busier one, they could \
+            end differently; raise the limit for a reproducible result",
+            counted(trials, "trial"),
+        )
+    })
+}
+
 /// Returns advice on a finished experiment, one line each; may be empty. `compared` has the
 /// comparisons of its arms, as in `runner compare`.
 #[must_use]
@@ -24,13 +35,7 @@ pub fn advice(
     let mut lines = Vec::new();
     lines.extend(failed(rows, folder));
     let timed_out: u64 = rows.iter().map(|row| row.figures.timed_out).sum();
-    if timed_out > 0 {
-        lines.push(format!(
-            "{} reached the limit trial-seconds: on another machine, or a busier \
-            one, they could end differently; raise the limit for a reproducible result",
-            counted(timed_out, "trial"),
-        ));
-    }
+    lines.extend(of_timed_out(timed_out));
     let arms: HashMap<ArmId, &Arm> = plan.arms.iter().map(|arm| (arm.id(), arm)).collect();
     let without_search = |row: &&SummaryRow| {
         let figures = &row.figures;

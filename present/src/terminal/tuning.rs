@@ -1,5 +1,6 @@
 //! Text of a tuning: what it will do, and its result.
 
+use super::advice::of_timed_out;
 use crate::config::{Stage, Tuning};
 use crate::format::{ends, percent, real};
 use crate::plan::Limit;
@@ -55,6 +56,9 @@ pub fn tuning_result(name: &str, result: &TuningResult, width: usize) -> String 
     }
     if result.failures() > 0 {
         text.push_str(&paragraph(&failures(result), width));
+    }
+    if let Some(advice) = of_timed_out(result.timed_out) {
+        text.push_str(&paragraph(&advice, width));
     }
     let restarts = match result.restarts.len() {
         0 => String::new(),

@@ -15,6 +15,7 @@ use crate::problem::{CallError, Format};
 use crate::record::TrialRecord;
 use crate::results::is_tuning_folder;
 use crate::results::storage::output_folder;
+use crate::system::shell::shell_path;
 use crate::tuning::read_settings;
 use std::path::{Path, PathBuf};
 
@@ -76,6 +77,14 @@ fn charts_of_tuning(arguments: &PlotArguments) -> Result<Vec<Drawn>, Failure> {
     let folder = std::fs::canonicalize(&arguments.folder).unwrap_or_default();
     let name = folder.file_name().unwrap_or_default().to_string_lossy();
     let mut charts = tuned_charts(&name, &keys, &rows);
+    if charts.is_empty() {
+        return Err(Failure::results(format!(
+            "{}: there is nothing to draw: no setting has a finite mean cost. A trial without a \
+            feasible genome has an infinite one; `runner show {}` has the settings",
+            arguments.folder.display(),
+            shell_path(&arguments.folder)
+        )));
+    }
     only(&mut charts, arguments)?;
     Ok(charts.into_iter().map(|chart| (chart, Boards::default())).collect())
 }
