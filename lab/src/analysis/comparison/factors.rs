@@ -58,7 +58,26 @@ fn name(sample: &Sample, others: &[&String]) -> String {
     std::iter::once(sample.operators.clone()).chain(words).collect()
 }
 
-/// Returns the swept keys other than `keys` in which arms differ.
+/// Returns whether a key goes together with `keys`: at each of their values, an operator set has one
+/// value of it, and not the same one everywhere.
+fn follows(samples: &[Sample], keys: &[String], key: &String) -> bool {
+    let mut found: BTreeMap<(&str, Vec<Option<String>>), Option<String>> = BTreeMap::new();
+    let mut of_sets: BTreeMap<&str, BTreeSet<Option<String>>> = BTreeMap::new();
+    for sample in samples {
+        let set = sample.operators.as_str();
+        let own = sample.swept.iter().find(|(own, _)| own == key);
+        let own = own.map(|(_, value)| swept_text(value));
+        of_sets.entry(set).or_default().insert(own.clone());
+        let before = found.entry((set, values(sample, keys))).or_insert_with(|| own.clone());
+        if *before != own {
+            return false;
+        }
+    }
+    of_sets.values().any(|values| values.len() > 1)
+}
+
+/// Returns the swept keys other than `keys`, and those that go together with them, in which arms
+/// differ.
 fn others<'a>(samples: &'a [Sample], keys: &[String]) -> Vec<&'a String> {
     let mut values: BTreeMap<&String, BTreeSet<Option<String>>> = BTreeMap::new();
     let swept = samples.iter().flat_map(|sample| &sample.swept);
@@ -69,7 +88,8 @@ fn others<'a>(samples: &'a [Sample], keys: &[String]) -> Vec<&'a String> {
         };
         values.entry(key).or_insert_with(|| samples.iter().map(of).collect());
     }
-    values.into_iter().filter(|(_, values)| values.len() > 1).map(|(key, _)| key).collect()
+    let differing = values.into_iter().filter(|(_, values)| values.len() > 1).map(|(key, _)| key);
+    differing.filter(|key| !follows(samples, keys, key)).collect()
 }
 
 /// Returns an arm's values of the keys: swept, or else from its settings. `None` if the arm has no
@@ -318,6 +338,32 @@ mod tests {
         let over = compare_within(&against, false, true);
         assert!(over.len() == 2 && over.iter().all(Comparison::is_over_strata));
         assert!(over.iter().all(|one| one.second == "c" && one.verdict == Verdict::Better));
+    }
+
+    /// A key that is swept together with the one asked for makes no other arm of each value.
+    #[test]
+    fn a_key_that_goes_together_with_another_is_taken_in() {
+        const BUDGET: &str = "stop.evaluations";
+        let both = |set: &str, n: i64, budget: i64| {
+            let mut arm = arm(set, n, often(if set == "a" { 80 } else { 30 }, 100));
+            arm.swept.push((BUDGET.to_owned(), Value::Integer(budget)));
+            arm
+        };
+        let together = [8, 4, 2].map(|n| [both("a", n, 10 * n), both("b", n, 10 * n)]).concat();
+        for against in [None, Some("b")] {
+            let found = factors(&together, &[KEY.to_owned()], against, false);
+            assert_eq!(found.questions.len(), 1, "{against:?}");
+            assert_eq!(found.questions[0].names, ["a", "b"]);
+            assert_eq!(found.questions[0].strata.len(), 3);
+        }
+        // Each value of the one with each of the other: other arms.
+        let crossed: Vec<Sample> = [8, 4]
+            .iter()
+            .flat_map(|n| [10, 20].map(|budget| [both("a", *n, budget), both("b", *n, budget)]))
+            .flatten()
+            .collect();
+        let found = factors(&crossed, &[KEY.to_owned()], None, false);
+        assert!(found.questions.iter().all(|one| one.names[0].contains(BUDGET)), "{found:?}");
     }
 
     /// The pooled trials would show the opposite (Simpson's paradox).
