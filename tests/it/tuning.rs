@@ -1,6 +1,6 @@
 //! `runner tune`: a whole tuning, the same bytes whatever interrupts it, and its refusals.
 
-use crate::util::{Sandbox, sized, wait_for_lock};
+use crate::util::{Sandbox, column, sized, wait_for_lock};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::Value;
@@ -33,6 +33,9 @@ test-repeats = 60
 [tune.keys]
 "operators.mutation.gene-rate" = { from = 0.002, to = 0.5, course = "geometric" }
 "#;
+
+/// Its tuned key.
+const KEY: &str = "operators.mutation.gene-rate";
 
 /// Returns the same tuning with fewer trials.
 pub(crate) fn short() -> String {
@@ -349,6 +352,21 @@ fn a_space_of_two_settings_is_one_iteration() {
     let ran = sandbox.run(&["tune", "tuning.toml", "--progress", "none"]).code(0);
     assert!(ran.stdout.contains("The best setting is 1;"), "{ran}");
     assert!(ran.stdout.contains("Tried: 2 settings in 1 iteration,"), "{ran}");
+    let rates = column(&sandbox.path("results/tuning/settings.parquet"), KEY);
+    assert!(rates == [0.03], "{rates:?}");
+}
+
+/// What a race leaves is compared at the end, also where it could have gone on to a single setting.
+#[test]
+fn two_settings_that_a_race_does_not_tell_apart_are_both_compared() {
+    let sandbox = Sandbox::new();
+    let (before, _) = ONEMAX.split_once("[tune.keys]").expect("its keys");
+    // The population is 1 in the file; 0.3 and 0.3001 are the same for a few trials.
+    let keys = format!("[tune.keys]\n\"{KEY}\" = [0.3, 0.3001]\n");
+    sandbox.write("tuning.toml", format!("{before}{keys}").replace("= 600", "= 130"));
+    let ran = sandbox.run(&["tune", "tuning.toml", "--progress", "none"]).code(0);
+    let ran = ran.says("cannot be told apart; the file's own is among them");
+    assert!(!ran.stdout.contains("best"), "{ran}");
 }
 
 #[test]

@@ -2,7 +2,8 @@
 
 use super::result::{End, TuningResult};
 use crate::parquet::{Column, Frame, FrameError, ParquetReader, ParquetWriter};
-use crate::plan::swept_text;
+use crate::results::schema::row::swept_column;
+use crate::results::schema::table_schema::swept_type;
 use crate::results::storage::atomic::write_atomically;
 use crate::results::{ResultsError, SETTINGS_TABLE};
 use std::fs::File;
@@ -41,9 +42,8 @@ fn frame(result: &TuningResult) -> Result<Frame, FrameError> {
         number(parent, rows.iter().map(|row| row.parent.map(|one| one as u64)).collect()),
     ];
     for (place, key) in result.keys.iter().enumerate() {
-        let texts: Vec<Option<String>> =
-            rows.iter().map(|row| row.values[place].as_ref().map(swept_text)).collect();
-        columns.push(Column::texts(key, texts.iter().map(Option::as_deref)));
+        let values = || rows.iter().map(|row| row.values[place].as_ref());
+        columns.push(swept_column(key, swept_type(values().flatten()), values()));
     }
     columns.push(number("trials", rows.iter().map(|row| Some(row.trials)).collect()));
     columns.push(number("failures", rows.iter().map(|row| Some(row.failures)).collect()));
@@ -85,6 +85,7 @@ fn frame(result: &TuningResult) -> Result<Frame, FrameError> {
     columns.push(real("test_median_cost", tested().map(|one| one?.median).collect()));
     let standing = tested().map(|one| {
         Some(match (one?.dropped, result.has_best()) {
+            _ if result.finalists.len() < 2 => return None,
             (Some(_), _) => "dropped out",
             (None, true) => "best",
             (None, false) => "not told apart",
@@ -150,12 +151,14 @@ fn read<T>(
 }
 
 fn rows_of(frame: &Frame, keys: &[String]) -> Result<Vec<SettingRow>, FrameError> {
-    let values = keys.iter().map(|key| frame.column(key)?.str()).collect::<Result<Vec<_>, _>>()?;
+    let values =
+        keys.iter().map(|key| frame.column(key)?.cells()).collect::<Result<Vec<_>, _>>()?;
     let iterations = frame.column(FIRST[1])?.u64()?;
     let costs = frame.column("mean_cost")?.f64()?;
     let standings = frame.column("standing")?.str()?;
+    let is_value = |cell: &String| !cell.is_empty();
     let row = |row: usize| SettingRow {
-        values: values.iter().map(|column| column.get(row).map(str::to_owned)).collect(),
+        values: values.iter().map(|cells| Some(cells[row].clone()).filter(is_value)).collect(),
         iteration: iterations.get(row).unwrap_or_default(),
         mean_cost: costs.get(row),
         survived: standings.get(row) == Some("survived"),

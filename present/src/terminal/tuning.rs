@@ -51,7 +51,7 @@ pub fn tuning_result(name: &str, result: &TuningResult, width: usize) -> String 
             }
         });
     }
-    if has_compared(result) {
+    if has_compared(result) && result.finalists.len() > 1 {
         text.push_str(&format!("\n{}\n", fitted(&[comparison(result)], width, "").trim_end()));
     }
     if result.failures() > 0 {
@@ -110,6 +110,13 @@ fn failures(result: &TuningResult) -> String {
 fn answer(result: &TuningResult) -> String {
     if !has_compared(result) {
         return "No settings could be compared, because all trials failed.".to_owned();
+    }
+    if let [own] = result.finalists.as_slice() {
+        return format!(
+            "The best setting is {}; each other one dropped out of a race (confidence {}).",
+            named(own.setting),
+            percent(result.confidence)
+        );
     }
     let left: Vec<String> = result
         .finalists

@@ -58,8 +58,8 @@ fn name(sample: &Sample, others: &[&String]) -> String {
     std::iter::once(sample.operators.clone()).chain(words).collect()
 }
 
-/// Returns whether a key goes together with `keys`: at each of their values, an operator set has one
-/// value of it, and not the same one everywhere.
+/// Returns whether a key goes together with `keys`: at each of their values, an operator set has
+/// one value of it, and not the same one everywhere.
 fn follows(samples: &[Sample], keys: &[String], key: &String) -> bool {
     let mut found: BTreeMap<(&str, Vec<Option<String>>), Option<String>> = BTreeMap::new();
     let mut of_sets: BTreeMap<&str, BTreeSet<Option<String>>> = BTreeMap::new();

@@ -137,7 +137,8 @@ fn evaluates_several_times(arm: &ArmSpec) -> bool {
     matches!(evaluations, Some(Value::Integer(count)) if *count > 1)
 }
 
-fn swept_type<'a>(values: impl Iterator<Item = &'a Value>) -> SweptType {
+/// Returns the narrowest type that holds all values.
+pub(crate) fn swept_type<'a>(values: impl Iterator<Item = &'a Value>) -> SweptType {
     let type_of = |value: &Value| match value {
         Value::Integer(_) => SweptType::Integer,
         Value::Real(_) => SweptType::Real,

@@ -75,31 +75,49 @@ pub(crate) fn arm_columns(arms: &[usize], schema: &TableSchema) -> Vec<Column> {
         text("operators", &|arm| Some(schema.arms[arm].operators.clone())),
     ];
     for (key, (name, kind)) in schema.swept_keys.iter().zip(&schema.swept_types).enumerate() {
-        let values = arms.iter().map(|&arm| schema.arms[arm].swept[key].as_ref());
         columns.push(match kind {
-            SweptType::Integer => {
-                let integer =
-                    |value: &Value| if let Value::Integer(value) = value { *value } else { 0 };
-                Column::optional(name, values.map(|value| value.map(integer)))
-            }
-            SweptType::Real => {
-                let real = |value: &Value| match value {
-                    Value::Integer(value) => *value as f64,
-                    Value::Real(value) => *value,
-                    Value::Boolean(_) | Value::Text(_) | Value::File(_) => f64::NAN,
-                };
-                Column::optional(name, values.map(|value| value.map(real)))
-            }
-            SweptType::Boolean => {
-                let truth = |value: &Value| *value == Value::Boolean(true);
-                Column::booleans(name, values.map(|value| value.map(truth)))
-            }
+            // Arms have many rows: each text is made once.
             SweptType::Text => {
                 text(name, &|arm| schema.arms[arm].swept[key].as_ref().map(swept_text))
+            }
+            kind => {
+                let values = arms.iter().map(|&arm| schema.arms[arm].swept[key].as_ref());
+                swept_column(name, *kind, values)
             }
         });
     }
     columns
+}
+
+/// Returns a column of values of this type.
+pub(crate) fn swept_column<'a>(
+    name: &str,
+    kind: SweptType,
+    values: impl Iterator<Item = Option<&'a Value>>,
+) -> Column {
+    match kind {
+        SweptType::Integer => {
+            let integer =
+                |value: &Value| if let Value::Integer(value) = value { *value } else { 0 };
+            Column::optional(name, values.map(|value| value.map(integer)))
+        }
+        SweptType::Real => {
+            let real = |value: &Value| match value {
+                Value::Integer(value) => *value as f64,
+                Value::Real(value) => *value,
+                Value::Boolean(_) | Value::Text(_) | Value::File(_) => f64::NAN,
+            };
+            Column::optional(name, values.map(|value| value.map(real)))
+        }
+        SweptType::Boolean => {
+            let truth = |value: &Value| *value == Value::Boolean(true);
+            Column::booleans(name, values.map(|value| value.map(truth)))
+        }
+        SweptType::Text => {
+            let texts: Vec<Option<String>> = values.map(|value| value.map(swept_text)).collect();
+            Column::texts(name, texts.iter().map(Option::as_deref))
+        }
+    }
 }
 
 fn ids(arms: impl Iterator<Item = usize>, schema: &TableSchema) -> Column {
