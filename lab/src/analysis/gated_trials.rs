@@ -29,7 +29,7 @@ pub struct GatedTrials {
     pub counts: TrialCounts,
     to_success: Vec<u64>,
     unsuccessful: Vec<u64>,
-    /// Best fitness of trials whose best genome is feasible.
+    /// Best fitness of the trials; infinite where the best genome is infeasible.
     fitness: Vec<f64>,
 }
 
@@ -67,7 +67,9 @@ impl GatedTrials {
         if trial.outcome.is_failure() {
             return;
         }
-        self.fitness.extend(trial.feasible_fitness());
+        if trial.best_fitness.is_some() {
+            self.fitness.push(trial.feasible_fitness().unwrap_or(f64::INFINITY));
+        }
         match trial.success {
             true => self.to_success.push(trial.evaluations_to_success.unwrap_or(trial.evaluations)),
             false => self.unsuccessful.push(trial.evaluations),
@@ -259,6 +261,25 @@ mod tests {
         assert_eq!(interval(&arm(0, 0, 4, true), Figure::SuccessRate), Some((0.0, 1.0)));
         let all_failed = interval(&arm(0, 0, 20, true), Figure::BestFitness);
         assert_eq!(all_failed, Some((f64::NEG_INFINITY, f64::INFINITY)));
+    }
+
+    /// An arm must not pass because it finds few feasible genomes.
+    #[test]
+    fn a_trial_without_a_feasible_genome_has_infinite_fitness() {
+        let mut trials = arm(0, 10, 0, true);
+        let value = |trials: &GatedTrials| trials.measure(Figure::BestFitness, 0.95, None).value;
+        assert_eq!(value(&trials), Some(4.5));
+        let infeasible = TrialRecord {
+            best_fitness: Some(-9.0),
+            best_violation: Some(1.0),
+            evaluations: 100,
+            ..TrialRecord::lost(Outcome::Evaluations, String::new())
+        };
+        for trial in 10..21 {
+            let id = TrialId { arm: 0, trial, seed: 0 };
+            trials.add(&infeasible.clone().with_id(id, Timing::default()));
+        }
+        assert_eq!(value(&trials), Some(f64::INFINITY));
     }
 
     #[test]
