@@ -216,6 +216,9 @@ fn a_difference_is_named_with_its_trials_and_a_report_is_filled_in() {
     challenge(&[&tables[..], &["--seed", "12"]].concat())
         .code(1)
         .says("the seed is 12 in this config, 11 in the tables");
+    challenge(&[&tables[..], &["--set", "repeats=3"]].concat())
+        .code(1)
+        .says("12 trials here, 24 in the tables: is `repeats` another?");
     challenge(&["--hash-of", "x"]).code(2);
     for wrong in ["r1-12", "r2-00000000000000000000000000000000", "x"] {
         let ran = sandbox.run(&["challenge", "x.toml", "--hash", wrong]).code(2);

@@ -21,7 +21,7 @@ pub fn tuning_plan(tuning: &Tuning) -> String {
     let settings = schedule.settings(tuning.most_of_trial()).unwrap_or(0);
     let (train, test) = (tuning.instances(Stage::Train), tuning.instances(Stage::Test));
     format!(
-        "{} ({}): valid\n  tunes {}\n  budget: {} {unit}, in {} or more; the first with {} \
+        "{} ({}): valid\n  tunes {}\n  budget: {} {unit}, in {} or more; the first with up to {} \
         settings on {}\n  at the end: the best settings and the file's own, up to {} \
         trials each on {}\n\n",
         tuning.name,

@@ -32,8 +32,8 @@ pub(crate) struct RunArguments {
     #[arg(long, value_name = "N", value_parser = values::interval)]
     pub generation_events: Option<NonZeroU64>,
     /// Run only shard I of N, such as 3/10, into DIR/NAME.shard-I-of-N/; `runner merge` merges the
-    /// shards; auto/10 takes I from SLURM_ARRAY_TASK_ID or HQ_TASK_ID (from 1), or from
-    /// JOB_COMPLETION_INDEX (from 0)
+    /// shards; auto/10 takes I from the first that is set of HQ_TASK_ID (from 1),
+    /// JOB_COMPLETION_INDEX (from 0) and SLURM_ARRAY_TASK_ID (from 1)
     #[arg(long, value_name = "I/N", value_parser = values::shard)]
     pub shard: Option<Shard>,
     /// With --shard: the shard of this round, of an experiment whose `repeats` asks a question;

@@ -30,8 +30,8 @@ pub(crate) struct TuneArguments {
     #[arg(long, value_name = "TIME", value_parser = values::duration)]
     pub time_limit: Option<Duration>,
     /// Run only shard I of N of the trials, such as 3/10, while other processes run the others over
-    /// the same DIR; auto/10 takes I from SLURM_ARRAY_TASK_ID or HQ_TASK_ID (from 1), or from
-    /// JOB_COMPLETION_INDEX (from 0)
+    /// the same DIR; auto/10 takes I from the first that is set of HQ_TASK_ID (from 1),
+    /// JOB_COMPLETION_INDEX (from 0) and SLURM_ARRAY_TASK_ID (from 1)
     #[arg(
         long, value_name = "I/N", value_parser = values::shard, conflicts_with = "retry_failed"
     )]

@@ -139,9 +139,9 @@ fn shard_of(text: &str, variable: impl Fn(&str) -> Option<String>) -> Result<Sha
         TASK_VARIABLES.iter().find_map(|(name, first)| Some((name, first, variable(name)?)));
     let Some((name, first, value)) = found else {
         return Err(format!(
-            "auto takes I from SLURM_ARRAY_TASK_ID or HQ_TASK_ID (from 1) or JOB_COMPLETION_INDEX \
-            (from 0), and none of them is set: run this in a task of an array, or give a number, \
-            such as 3/{of}"
+            "auto takes I from HQ_TASK_ID (from 1), JOB_COMPLETION_INDEX (from 0) or \
+            SLURM_ARRAY_TASK_ID (from 1), and none of them is set: run this in a task of an array, \
+            or give a number, such as 3/{of}"
         ));
     };
     // This also checks N.

@@ -6,6 +6,7 @@ use super::memory::check_memory;
 use super::output::line;
 use super::run::note_plugins;
 use super::verify::{NAMED, show, why, words};
+use crate::analysis::SummaryTable;
 use crate::cli::Failure;
 use crate::cli::arguments::ChallengeArguments;
 use crate::cli::progress::display;
@@ -128,20 +129,20 @@ fn whole(
         message!("Interrupted; nothing was compared.");
         return Ok(Exit::Interrupted);
     };
-    let here = conclusion.summary.results_hash.unwrap_or_default();
+    let here = conclusion.summary.results_hash.clone().unwrap_or_default();
     if here == arguments.hash {
-        let trials: u64 = conclusion
-            .summary
-            .rows
-            .iter()
-            .map(|row| row.figures.trials + row.figures.failures)
-            .sum();
+        let trials = trials_of(&conclusion.summary);
         line!("same: {here}, {} trials of {} arms", count(trials), count(plan.arms.len() as u64));
         return Ok(Exit::Done);
     }
     line!("different: {here} here, {} published", arguments.hash);
     let differences = match published {
         Some(published) => {
+            let numbers = [trials_of(&conclusion.summary), trials_of(&published.summary()?)];
+            let [ours, theirs] = numbers.map(count);
+            if ours != theirs {
+                line!("{ours} trials here, {theirs} in the tables: is `repeats` another?");
+            }
             let replay = Replay::of(plan, published)?;
             let choice = Choice::Random { trials: COMPARED, seed: replay.plan.seed };
             compare_trials(&replay, choice, jobs, arguments)?;
@@ -151,6 +152,11 @@ fn whole(
     };
     template(&plan, arguments, &here, differences);
     Ok(Exit::SomeFailed)
+}
+
+/// Returns the number of all trials, failed ones too.
+fn trials_of(summary: &SummaryTable) -> u64 {
+    summary.rows.iter().map(|row| row.figures.trials + row.figures.failures).sum()
 }
 
 /// Runs some trials of the tables again. Prints the trials that differ, and the reasons.
