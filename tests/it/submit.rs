@@ -152,7 +152,9 @@ fn a_task_of_an_array_takes_its_shard_from_the_environment() {
         command.envs(variables.iter().copied());
         Ran::new(command.args(["six queens.toml", "--shard", "auto/3", "--progress", "none"]))
     };
-    auto(&[]).code(2).warns("SLURM_ARRAY_TASK_ID or HQ_TASK_ID (from 1) or JOB_COMPLETION_INDEX");
+    auto(&[]).code(2).warns(
+        "HQ_TASK_ID (from 1), JOB_COMPLETION_INDEX (from 0) or SLURM_ARRAY_TASK_ID (from 1), and",
+    );
     auto(&[("SLURM_ARRAY_TASK_ID", "4")]).code(2).warns("it must be from 1 to 3");
     auto(&[("SLURM_ARRAY_TASK_ID", "1")]).code(0).says("shard 1/3");
     auto(&[("HQ_TASK_ID", "2")]).code(0).says("shard 2/3");
