@@ -153,7 +153,7 @@ fn lacking(arms: &[&LeftOut]) -> String {
     )
 }
 
-/// Returns why so many problems make no ranking, with a way out.
+/// Returns the reason why this number of problems makes no ranking, with a way out.
 #[must_use]
 pub fn too_little(problems: usize) -> String {
     if problems < 2 {

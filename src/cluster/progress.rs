@@ -147,7 +147,7 @@ impl Submission {
         }
         let summary = results.summary()?;
         let first = results.first_trials(1)?.first().map(|trial| trial.seed.to_string());
-        let all = |row: &SummaryRow| row.figures.trials + row.figures.failures == self.repeats;
+        let all = |row: &SummaryRow| row.figures.all_trials() == self.repeats;
         let whole = self.round.is_some() || summary.rows.iter().all(all);
         let same = first.as_deref() == Some(self.first_seed.as_str());
         Ok((whole && same).then_some(summary))

@@ -55,8 +55,7 @@ impl Submission {
         if progress.experiment.is_none() && seed.is_some_and(|seed| seed != self.first_seed) {
             return Ok(false);
         }
-        let figures = results.summary()?.rows.into_iter().map(|row| row.figures);
-        progress.trials += figures.map(|one| one.trials + one.failures).sum::<u64>();
+        progress.trials += results.summary()?.all_trials();
         progress.experiment = Some(name.to_owned());
         Ok(true)
     }

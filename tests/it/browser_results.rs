@@ -98,7 +98,7 @@ fn a_link_to_a_replay_runs_no_other_arm() {
         let of = |row: &&serde_json::Value| row["arm"] == arm && row["trial"] == trial;
         rows.iter().find(of).expect("the trial")["seed"].to_string()
     };
-    // Of 1,202 arms the page lists 1,000.
+    // The page lists 1,000 of 1,202 arms.
     let label = |size: u64| format!("tournament operators.population={size}");
     browser.open(&format!("{}/results/many", server.address));
     let count = "return document.querySelectorAll('#replay-arm option').length";
@@ -352,7 +352,7 @@ fn chosen_experiments_are_compared_and_ranked() {
     browser.no_errors();
 }
 
-/// What the commands warn of is on the page too, in the same words.
+/// The page has the warnings of the commands, in the same words.
 #[test]
 fn experiments_together_have_the_warnings_of_the_commands() {
     let sandbox = Sandbox::new();

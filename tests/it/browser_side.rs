@@ -1,4 +1,4 @@
-//! Searches side by side in a real browser: what the page says of how they stand to each other.
+//! Searches side by side in a real browser: which of them the page says to be ahead.
 
 use crate::browser::{opened, ready};
 use crate::browser_watch::{encoded, full_speed};

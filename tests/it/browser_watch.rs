@@ -520,7 +520,7 @@ fn the_success_of_operators_is_that_of_spans_of_generations() {
     browser.no_errors();
 }
 
-/// Where success is not defined, there is no rate of it, no interval and no picture; another
+/// Without a target there is no success rate, no interval and no picture of it; another
 /// experiment on the same page has them again.
 #[test]
 fn repeats_without_a_target_have_no_success_rates() {

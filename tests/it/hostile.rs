@@ -363,7 +363,7 @@ fn a_plugin_that_takes_the_streams_takes_no_results_along() {
     }
 }
 
-/// What a library prints is no result: it goes to standard error, and checks have their answers.
+/// Text that a library prints goes to standard error, not among results or answers of checks.
 #[test]
 fn what_a_plugin_prints_is_not_among_results() {
     let sandbox = Sandbox::new();

@@ -53,7 +53,7 @@ fn a_file_that_cannot_be_written_is_asked_for_again() {
     assert!(written(&sandbox, "mine.toml").contains("n        = 12 "));
 }
 
-/// Where the size leaves what the fitness counts as it is, larger problems would be easier: what
+/// If the size leaves what the fitness counts as it is, larger problems would be easier: what
 /// the fitness counts grows along.
 #[test]
 fn larger_problems_have_more_to_solve() {

@@ -288,7 +288,7 @@ forbid       = [{ "operators.selection" = "uniform", "operators.population" = { 
     assert!(importance.contains("functional ANOVA"), "{importance}");
 }
 
-/// Where every setting has a trial without a feasible genome, no mean cost is finite. Trials that
+/// If every setting has a trial without a feasible genome, no mean cost is finite. Trials that
 /// the clock ended are told.
 #[test]
 fn infinite_costs_and_the_clock_are_told_of_a_tuning() {
@@ -356,7 +356,7 @@ fn a_space_of_two_settings_is_one_iteration() {
     assert!(rates == [0.03], "{rates:?}");
 }
 
-/// What a race leaves is compared at the end, also where it could have gone on to a single setting.
+/// Settings that a race leaves are compared at the end, also if it could have left a single one.
 #[test]
 fn two_settings_that_a_race_does_not_tell_apart_are_both_compared() {
     let sandbox = Sandbox::new();

@@ -117,7 +117,7 @@ pub fn tune<R: Races>(
         let iteration = Iteration { number, settings, budget, leave, restarted };
         let raced = races.race(&iteration, &tuned.settings)?;
         let left = raced.order.iter().filter(|place| raced.fates[**place] == Fate::Left);
-        // Settings that the race did not tell apart stay, also where it went on to a single one.
+        // All settings that the race left stay, also if it went on to a single one.
         let left = left.take(survivors(keys));
         tuned.survivors = left.map(|place| iteration.settings[*place]).collect();
         let points: Vec<&Point> = tuned.points().map(|(_, point)| point).collect();

@@ -93,6 +93,12 @@ pub struct ArmSummary {
 }
 
 impl ArmSummary {
+    /// Returns the number of all trials, failed ones too.
+    #[must_use]
+    pub fn all_trials(&self) -> u64 {
+        self.trials + self.failures
+    }
+
     /// Removes the success rate if no trial of the arm can be successful.
     #[must_use]
     pub(crate) fn of_arm(self, arm: &ArmSpec) -> Self {
@@ -332,6 +338,12 @@ fn success_interval(
 }
 
 impl SummaryTable {
+    /// Returns the number of all trials of all arms, failed ones too.
+    #[must_use]
+    pub fn all_trials(&self) -> u64 {
+        self.rows.iter().map(|row| row.figures.all_trials()).sum()
+    }
+
     /// Returns method and level of the success rates' intervals. They are the same for all arms but
     /// two kinds: all trials alike, or failed trials under inverse sampling. Wilson's method if no
     /// arm has trials.

@@ -1,6 +1,6 @@
 //! Lines: an experiment in a list of many.
 
-use super::reading::{planned, state, summary_now, trials};
+use super::reading::{planned, state, summary_now};
 use crate::results::{Provenance, Results, ResultsError, Run, is_tuning_folder};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -32,7 +32,7 @@ fn read(folder: &Path) -> Result<Value, ResultsError> {
         "state": state,
         "problem": problems.into_iter().collect::<Vec<_>>().join(", "),
         "arms": summary.rows.len(),
-        "trials": trials(&summary),
+        "trials": summary.all_trials(),
         "planned": planned(&results, &summary),
         "best": best,
         "least": rates().reduce(f64::min),

@@ -66,7 +66,7 @@ fn summary(folder: &Path) -> Result<Value, ResultsError> {
         "swept": summary.swept_keys,
         "hash": summary.results_hash,
         "count": summary.rows.len(),
-        "trials": trials(&summary),
+        "trials": summary.all_trials(),
         "error": first_error(&results, &summary)?,
         "method": summary.rate_interval().method.to_string(),
         "arms": excerpt.arms.iter().map(|place| arm(&summary.rows[*place])).collect::<Vec<_>>(),
@@ -85,7 +85,9 @@ pub(super) fn state(results: &Results, summary: &SummaryTable) -> &'static str {
         (Some(_), _) => "imported",
         (None, None) => "finished",
         (None, Some(_)) if is_running(results.folder()) => "running",
-        (None, Some(all)) if results.shard().is_some() && trials(summary) >= all => "shard done",
+        (None, Some(all)) if results.shard().is_some() && summary.all_trials() >= all => {
+            "shard done"
+        }
         (None, Some(_)) => "unfinished",
     }
 }
@@ -97,13 +99,10 @@ pub(super) fn planned(results: &Results, summary: &SummaryTable) -> Option<u64> 
     Some(results.shard().map_or(planned * summary.rows.len() as u64, |(_, trials)| trials))
 }
 
-pub(super) fn trials(summary: &SummaryTable) -> u64 {
-    summary.rows.iter().map(|row| row.figures.trials + row.figures.failures).sum()
-}
-
 /// Returns the error of the first trial if all trials failed.
 fn first_error(results: &Results, summary: &SummaryTable) -> Result<Option<String>, ResultsError> {
-    let all_failed = trials(summary) > 0 && summary.rows.iter().all(|row| row.figures.trials == 0);
+    let all_failed =
+        summary.all_trials() > 0 && summary.rows.iter().all(|row| row.figures.trials == 0);
     let first = if all_failed { results.first_trials(1)? } else { Vec::new() };
     Ok(first.into_iter().next().and_then(|trial| trial.error))
 }

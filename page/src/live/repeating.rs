@@ -14,7 +14,7 @@ use std::io;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// Steps of traces that are kept at most, of all trials together: 32 MB.
+/// Maximum number of steps that are kept of the traces of all trials: 32 MB.
 const STEPS: usize = 2_000_000;
 
 /// Between two frames.
@@ -72,11 +72,11 @@ struct Traces {
 }
 
 impl Traces {
-    /// Adds the trace of a trial. Returns whether there is room for it among so many steps.
+    /// Adds the trace of a trial. Returns whether there are at most `most` steps then.
     fn add(&mut self, record: &TrialRecord, most: usize) -> bool {
         let begin = self.steps.len();
         for step in record.trace.iter().map(Reached::from) {
-            // Of the individuals of a generation the last one has them all before it.
+            // The last individual of a generation includes those before it.
             match self.steps[begin..].last_mut() {
                 Some(last) if last.evaluations == step.evaluations => *last = step,
                 _ => self.steps.push(step),

@@ -191,8 +191,8 @@ impl Budget {
         Budget { all: evaluations.unwrap_or(u64::MAX), before: None, largest: 0 }
     }
 
-    /// Counts a generation that ended after so many evaluations. Returns whether it may be the
-    /// last that is completed: generations may differ, so one of twice the largest is allowed for.
+    /// Counts a generation that ended after `evaluations`. Returns whether it may be the last that
+    /// is completed: generations may differ, so one of twice the largest is allowed for.
     fn may_end(&mut self, evaluations: u64) -> bool {
         if let Some(before) = self.before {
             self.largest = self.largest.max(evaluations.saturating_sub(before));

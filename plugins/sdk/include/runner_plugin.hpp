@@ -331,16 +331,13 @@ template <class Gene> constexpr std::uint32_t gene_kind() {
     template <class P, class = void> struct callable_##member : std::false_type {};                \
     template <class P>                                                                             \
     struct callable_##member<P, std::void_t<decltype(expression)>> : std::true_type {};            \
-    template <class P, class = void> struct address_of_##member : std::false_type {};              \
+    template <class P, class = void> struct has_address_##member : std::false_type {};             \
     template <class P>                                                                             \
-    struct address_of_##member<P, std::void_t<decltype(&P::member)>>                               \
-        : std::bool_constant<!std::is_member_object_pointer_v<decltype(&P::member)>> {             \
-        static constexpr bool is_data = std::is_member_object_pointer_v<decltype(&P::member)>;     \
-    };                                                                                             \
+    struct has_address_##member<P, std::void_t<decltype(&P::member)>> : std::true_type {};         \
     template <class P, class = void> struct is_data_##member : std::false_type {};                 \
     template <class P>                                                                             \
-    struct is_data_##member<P, std::enable_if_t<address_of_##member<P>::is_data>>                  \
-        : std::true_type {};                                                                       \
+    struct is_data_##member<P, std::void_t<decltype(&P::member)>>                                  \
+        : std::is_member_object_pointer<decltype(&P::member)> {};                                  \
     struct only_##member {                                                                         \
         int member;                                                                                \
     };                                                                                             \
@@ -350,7 +347,7 @@ template <class Gene> constexpr std::uint32_t gene_kind() {
     template <class P>                                                                             \
     struct names_##member<P, false, std::void_t<decltype(&member##_twice<P>::member)>>             \
         : std::false_type {};                                                                      \
-    template <class P> struct names_##member<P, true, void> : address_of_##member<P> {};           \
+    template <class P> struct names_##member<P, true, void> : has_address_##member<P> {};          \
     template <class P> struct has_##member : callable_##member<P> {                                \
         static_assert(callable_##member<P>::value || !names_##member<P>::value ||                  \
                           is_data_##member<P>::value,                                              \

@@ -169,8 +169,7 @@ fn show_summary(
         ));
     }
     if let Some(planned) = results.planned() {
-        let done: u64 =
-            summary.rows.iter().map(|row| row.figures.trials + row.figures.failures).sum();
+        let done = summary.all_trials();
         let all = results.shard().map_or(planned * summary.rows.len() as u64, |(_, own)| own);
         let (done_words, all_words) = (count(done), counted(all, "trial"));
         text.push_str(&match results.shard() {
@@ -197,8 +196,7 @@ fn show_trials(
     out: &mut dyn Write,
 ) -> Result<(), ResultsError> {
     let trials = results.first_trials(options.rows)?;
-    let all: u64 =
-        results.summary()?.rows.iter().map(|row| row.figures.trials + row.figures.failures).sum();
+    let all = results.summary()?.all_trials();
     let rows = Rows(&trials);
     let optional = |value: Option<u64>| value.map_or(NOTHING.to_owned(), count);
     let label = |trial: &TrialRecord| visible_line(&results.arms()[trial.arm].label).into_owned();

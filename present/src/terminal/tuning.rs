@@ -41,8 +41,10 @@ pub fn tuning_plan(tuning: &Tuning) -> String {
 pub fn tuning_result(name: &str, result: &TuningResult, width: usize) -> String {
     let mut text = format!("{name}\n");
     text.push_str(&paragraph(&answer(result), width));
-    let compared = if has_compared(result) { 1 } else { 0 };
-    for (finalist, lines) in result.finalists.iter().zip(&result.lines).take(compared) {
+    let compared = has_compared(result);
+    if let Some((finalist, lines)) =
+        result.finalists.iter().zip(&result.lines).next().filter(|_| compared)
+    {
         text.push_str(&match (finalist.setting, result.has_best()) {
             (0, true) => "\nThe settings of the file are the best.\n".to_owned(),
             (0, false) => "\nNo setting is shown to be better than those of the file.\n".to_owned(),
@@ -51,7 +53,7 @@ pub fn tuning_result(name: &str, result: &TuningResult, width: usize) -> String 
             }
         });
     }
-    if has_compared(result) && result.finalists.len() > 1 {
+    if compared && result.finalists.len() > 1 {
         text.push_str(&format!("\n{}\n", fitted(&[comparison(result)], width, "").trim_end()));
     }
     if result.failures() > 0 {
@@ -90,8 +92,8 @@ fn has_compared(result: &TuningResult) -> bool {
 
 /// Returns what became of failed trials.
 fn failures(result: &TuningResult) -> String {
+    let in_iterations = result.settings.iter().map(|one| one.failures).sum();
     let at_the_end = result.finalists.iter().map(|one| one.failures).sum();
-    let in_iterations = result.failures() - at_the_end;
     let (end, experiment) = match result.finalists.as_slice() {
         [] => (", and all at the end".to_owned(), "test"),
         _ if at_the_end == 0 => (String::new(), "iteration-1"),
@@ -156,10 +158,13 @@ fn comparison(result: &TuningResult) -> Report {
         Some((won, lost)) => format!("{} : {}", count(won), count(lost)),
         None => NOTHING.to_owned(),
     };
+    let failed = result.finalists.iter().any(|one| one.failures > 0);
     let mut columns = vec![
         rows.name("setting", |row| named(row.setting)),
         rows.figure("trials", |row| count(row.trials)),
-        rows.figure("failed", |row| count(row.failures)),
+    ];
+    columns.extend(failed.then(|| rows.figure("failed", |row| count(row.failures))));
+    columns.extend([
         rows.figure("median cost", |row| number(row.median)).intervals(
             percent(0.95),
             rows.each(interval),
@@ -168,9 +173,6 @@ fn comparison(result: &TuningResult) -> Report {
         rows.figure("mean cost", |row| number(row.mean)).giving_way(1),
         rows.figure("against own", against).giving_way(2),
         rows.name("result", standing),
-    ];
-    if result.finalists.iter().all(|one| one.failures == 0) {
-        columns.remove(2);
-    }
+    ]);
     Report::new(columns)
 }

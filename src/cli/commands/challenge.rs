@@ -6,7 +6,6 @@ use super::memory::check_memory;
 use super::output::line;
 use super::run::note_plugins;
 use super::verify::{NAMED, show, why, words};
-use crate::analysis::SummaryTable;
 use crate::cli::Failure;
 use crate::cli::arguments::ChallengeArguments;
 use crate::cli::progress::display;
@@ -129,17 +128,17 @@ fn whole(
         message!("Interrupted; nothing was compared.");
         return Ok(Exit::Interrupted);
     };
-    let here = conclusion.summary.results_hash.clone().unwrap_or_default();
+    let here = conclusion.summary.results_hash.as_deref().unwrap_or_default();
     if here == arguments.hash {
-        let trials = trials_of(&conclusion.summary);
-        line!("same: {here}, {} trials of {} arms", count(trials), count(plan.arms.len() as u64));
+        let trials = count(conclusion.summary.all_trials());
+        line!("same: {here}, {trials} trials of {} arms", count(plan.arms.len() as u64));
         return Ok(Exit::Done);
     }
     line!("different: {here} here, {} published", arguments.hash);
     let differences = match published {
         Some(published) => {
-            let numbers = [trials_of(&conclusion.summary), trials_of(&published.summary()?)];
-            let [ours, theirs] = numbers.map(count);
+            let theirs = published.summary()?.all_trials();
+            let [ours, theirs] = [conclusion.summary.all_trials(), theirs].map(count);
             if ours != theirs {
                 line!("{ours} trials here, {theirs} in the tables: is `repeats` another?");
             }
@@ -150,13 +149,8 @@ fn whole(
         }
         None => "not known: --against FOLDER, with the published tables, says which trials differ",
     };
-    template(&plan, arguments, &here, differences);
+    template(&plan, arguments, here, differences);
     Ok(Exit::SomeFailed)
-}
-
-/// Returns the number of all trials, failed ones too.
-fn trials_of(summary: &SummaryTable) -> u64 {
-    summary.rows.iter().map(|row| row.figures.trials + row.figures.failures).sum()
 }
 
 /// Runs some trials of the tables again. Prints the trials that differ, and the reasons.

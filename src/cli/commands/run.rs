@@ -8,10 +8,10 @@ use super::on_end::{self, Outcome};
 use super::output::{line, put};
 use super::share::{Work, work};
 use super::trace::check_traces;
+use crate::analysis::SummaryTable;
 use crate::analysis::comparison::{
     Comparison, Family, Rule, Sample, answers, compare, family, made_in_pairs,
 };
-use crate::analysis::{SummaryRow, SummaryTable};
 use crate::cli::Failure;
 use crate::cli::arguments::{
     ExperimentArguments, IsolationArguments, IsolationMode, ProgressMode, RunArguments,
@@ -223,13 +223,10 @@ fn show(
 /// Shows the requested arms of an experiment that lacks trials of other arms.
 fn show_partial(plan: &Plan, folder: &ResultsFolder, chosen: &[bool]) -> Result<Exit, Failure> {
     let all = Results::open(&folder.path)?;
-    let trials = |rows: &[SummaryRow]| -> u64 {
-        rows.iter().map(|row| row.figures.trials + row.figures.failures).sum()
-    };
-    let everywhere = trials(&all.summary()?.rows);
+    let everywhere = all.summary()?.all_trials();
     let results = all.only(chosen)?;
     let summary = results.summary()?;
-    let others = everywhere - trials(&summary.rows);
+    let others = everywhere - summary.all_trials();
     let exit = failures(&results, &summary, &folder.shown)?;
     put(&terminal::partial_conclusion(plan, &summary, &of_all(chosen), others, terminal::width()));
     Ok(exit)

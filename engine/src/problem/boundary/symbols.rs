@@ -82,7 +82,7 @@ impl Symbols {
         }
         let mut replaced = None;
         if !exported.is_empty() {
-            // What the library reaches by its address is not looked for by its name.
+            // A symbol that the library reaches by its address is not looked for by its name.
             let used =
                 file.dynamic_relocations().into_iter().flatten().map(|(_, one)| one.target());
             let used: Vec<RelocationTarget> = used.collect();

@@ -5,6 +5,7 @@ use super::pair::{Comparison, Place, one, settle};
 use super::sample::Sample;
 use super::strata;
 use crate::plan::swept_text;
+use crate::problem::parameter::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Comparisons within the values of swept keys.
@@ -58,15 +59,19 @@ fn name(sample: &Sample, others: &[&String]) -> String {
     std::iter::once(sample.operators.clone()).chain(words).collect()
 }
 
+/// Returns an arm's value of a swept key; `None` if its operator set was not swept over it.
+fn swept_value<'a>(sample: &'a Sample, key: &str) -> Option<&'a Value> {
+    sample.swept.iter().find(|(own, _)| own == key).map(|(_, value)| value)
+}
+
 /// Returns whether a key goes together with `keys`: at each of their values, an operator set has
 /// one value of it, and not the same one everywhere.
-fn follows(samples: &[Sample], keys: &[String], key: &String) -> bool {
+fn follows(samples: &[Sample], keys: &[String], key: &str) -> bool {
     let mut found: BTreeMap<(&str, Vec<Option<String>>), Option<String>> = BTreeMap::new();
     let mut of_sets: BTreeMap<&str, BTreeSet<Option<String>>> = BTreeMap::new();
     for sample in samples {
         let set = sample.operators.as_str();
-        let own = sample.swept.iter().find(|(own, _)| own == key);
-        let own = own.map(|(_, value)| swept_text(value));
+        let own = swept_value(sample, key).map(swept_text);
         of_sets.entry(set).or_default().insert(own.clone());
         let before = found.entry((set, values(sample, keys))).or_insert_with(|| own.clone());
         if *before != own {
@@ -82,10 +87,7 @@ fn others<'a>(samples: &'a [Sample], keys: &[String]) -> Vec<&'a String> {
     let mut values: BTreeMap<&String, BTreeSet<Option<String>>> = BTreeMap::new();
     let swept = samples.iter().flat_map(|sample| &sample.swept);
     for key in swept.map(|(key, _)| key).filter(|key| !keys.contains(key)) {
-        let of = |sample: &Sample| {
-            let own = sample.swept.iter().find(|(own, _)| own == key);
-            own.map(|(_, value)| swept_text(value))
-        };
+        let of = |sample: &Sample| swept_value(sample, key).map(swept_text);
         values.entry(key).or_insert_with(|| samples.iter().map(of).collect());
     }
     let differing = values.into_iter().filter(|(_, values)| values.len() > 1).map(|(key, _)| key);
@@ -95,11 +97,10 @@ fn others<'a>(samples: &'a [Sample], keys: &[String]) -> Vec<&'a String> {
 /// Returns an arm's values of the keys: swept, or else from its settings. `None` if the arm has no
 /// such setting, or if it is a baseline, whose operators nobody chose.
 fn values(sample: &Sample, keys: &[String]) -> Vec<Option<String>> {
-    let swept = |key: &String| sample.swept.iter().find(|(own, _)| own == key);
     let is_chosen = |key: &&String| !sample.baseline || !key.starts_with("operators.");
     let settled =
         |key: &String| Some(key).filter(is_chosen).and_then(|key| sample.settings.value(key));
-    let value = |key: &String| swept(key).map(|(_, value)| value).or_else(|| settled(key));
+    let value = |key: &String| swept_value(sample, key).or_else(|| settled(key));
     keys.iter().map(|key| value(key).map(swept_text)).collect()
 }
 
@@ -110,8 +111,7 @@ pub fn keys_of_all(samples: &[Sample]) -> Vec<String> {
     let searched = || samples.iter().filter(|sample| !sample.baseline);
     let sets: BTreeSet<&str> = searched().map(|sample| sample.operators.as_str()).collect();
     let Some(first) = searched().next().filter(|_| sets.len() > 1) else { return Vec::new() };
-    let has = |sample: &Sample, key: &String| sample.swept.iter().any(|(own, _)| own == key);
-    let of_all = |key: &&String| searched().all(|sample| has(sample, key));
+    let of_all = |key: &&String| searched().all(|sample| swept_value(sample, key).is_some());
     first.swept.iter().map(|(key, _)| key).filter(of_all).cloned().collect()
 }
 
@@ -278,7 +278,6 @@ mod tests {
     use super::super::{Criterion, compare};
     use super::*;
     use crate::analysis::{DifferenceMethod, Verdict};
-    use crate::problem::parameter::Value;
     use crate::stats::mcnemar;
     use rand::{Rng, SeedableRng};
     use rand_xoshiro::Xoshiro256PlusPlus;

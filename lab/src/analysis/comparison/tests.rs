@@ -318,7 +318,7 @@ fn other_pairs_stay_open_where_failures_leave_the_asked_pair_open() {
     assert_eq!(first, Verdict::Open { failures: 270 });
     assert!(matches!(second, Verdict::Open { .. }), "{second:?}");
     assert!(matches!(third, Verdict::Open { .. }), "{third:?}");
-    // Without an asked pair, each stands for itself.
+    // Without an asked pair, each pair has its own verdict.
     assert_eq!(verdicts(90, false)[1..], [Verdict::Better; 2]);
 }
 

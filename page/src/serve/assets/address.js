@@ -42,10 +42,10 @@ export async function showAddress(form, settings) {
   }
   const use = async () => {
     keep(text);
-    settings.trial = trial;
+    const isNumber = Number.isSafeInteger(trial) && trial >= 0;
+    settings.trial = isNumber ? trial : 0;
     try {
-      if (!Number.isSafeInteger(trial) || trial < 0) {
-        settings.trial = 0;
+      if (!isNumber) {
         throw new Error(`The address names trial ${asked.get("trial")}, but a trial is a whole number from 0 to ${Number.MAX_SAFE_INTEGER}.`);
       }
       const { config, sweep } = await post("/api/check", { text });

@@ -18,7 +18,7 @@ function spent({ points, now, ending }) {
 /** The best fitness of a search after so many evaluations; infinite where no genome was feasible.
  * @param {Course} course @param {number} evaluations @returns {number} */
 function bestAt({ points, now, ending }, evaluations) {
-  // What an ended search found in its last generation, cut short or not, is in its ending alone.
+  // The ending alone has the best of a last generation that was cut short.
   if (ending && ending.evaluations <= evaluations) return ending.violation ? Infinity : ending.best_fitness ?? Infinity;
   let last = null;
   for (const point of [...points, now]) {

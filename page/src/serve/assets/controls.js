@@ -1,6 +1,6 @@
 // The controls of a search, with their keys: start, steps, speed.
 // @ts-check
-import { byId, element, number, setText } from "./dom.js";
+import { byId, counted, element, number, setText } from "./dom.js";
 
 /** Positions of the speed control: generations a second; 0: single steps; null: full speed. */
 const PACES = [0, 1, 2, 5, 10, 20, 50, 100, 1000, null];
@@ -10,7 +10,7 @@ const FIRST = PACES.indexOf(10);
 /** A speed in words. @param {number | null} pace */
 function paceWords(pace) {
   if (pace === null) return "full speed";
-  return pace === 0 ? "single steps" : `${number(pace)} generation${pace === 1 ? "" : "s"} a second`;
+  return pace === 0 ? "single steps" : `${counted(pace, "generation")} a second`;
 }
 
 /** @typedef {{ start: () => void, step: () => void, restart: () => void, next: () => void, pace: () => void }} Acts */

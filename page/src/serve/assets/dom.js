@@ -40,6 +40,11 @@ export function setText(node, text) {
   if (node.textContent !== shown) node.textContent = shown;
 }
 
+/** A count with its noun: 1 trial, 1,200 trials. @param {number} count @param {string} noun */
+export function counted(count, noun) {
+  return `${number(count)} ${noun}${count === 1 ? "" : "s"}`;
+}
+
 /** Numbers for readers: 1,234,567; 0.000123; −5. @param {number | null | undefined} value */
 export function number(value) {
   if (value === null || value === undefined || Number.isNaN(value)) return "none";

@@ -4,7 +4,7 @@ import { addressOf, keep } from "./address.js";
 import { BROKEN, address, follow, get } from "./api.js";
 import { Arms } from "./arms.js";
 import { reportTables } from "./comparison.js";
-import { byId, element, number, real, rate, setText } from "./dom.js";
+import { byId, counted, element, number, real, rate, setText } from "./dom.js";
 import { Pictures } from "./pictures.js";
 import { Replay } from "./replay.js";
 import { about } from "./rows.js";
@@ -23,13 +23,13 @@ const SENTENCES = 3;
 
 /** The state of an experiment. @param {any} read */
 function stateWords(read) {
-  const trials = `${number(read.trials)} trial${read.trials === 1 ? "" : "s"}`;
+  const trials = counted(read.trials, "trial");
   if (read.state === "imported") return `Imported from ${read.imported}: ${trials}.`;
   if (read.error !== null) {
     return `${read.state === "finished" ? "Finished" : "So far"}: all ${trials} failed. The first of them: ${read.error}`;
   }
   if (read.state === "finished") {
-    return `Finished: ${trials} of ${number(read.count)} arm${read.count === 1 ? "" : "s"}.${read.hash ? ` Results: ${read.hash}` : ""}`;
+    return `Finished: ${trials} of ${counted(read.count, "arm")}.${read.hash ? ` Results: ${read.hash}` : ""}`;
   }
   const most = read.planned;
   const part = read.shard ? ` of shard ${read.shard}` : "";

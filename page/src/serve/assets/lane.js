@@ -82,10 +82,10 @@ export class Lane {
 
   /** @param {any} frame */
   figures({ now, violation, population, trial, seed, ending }) {
-    // How a trial ended is no matter of which of its generations was seen last.
+    // The ending may be later than the last generation that was seen.
     const best = ending ? (ending.violation ? null : ending.best_fitness) : now.best_so_far;
     const generation = ending ? ending.generations : now.generation;
-    // Of which generation the figures of the population are, if not of that one.
+    // The generation of the population's figures, if it is an earlier one.
     const older = now.generation === generation ? "" : ` in generation ${number(now.generation)}`;
     const rows = [
       ["best fitness", best === null ? `no feasible genome${ending ? "" : " yet"}` : number(best)],

@@ -126,9 +126,6 @@ export class Repeat {
       // As many as can be told apart: every other one goes.
       if (looks.length > 600) this.looks[place] = looks.filter((_, at) => at % 2 === 0);
     });
-    const defined = news.arms.some((/** @type {any} */ arm) => arm.defines_success);
-    this.undefined.hidden = defined;
-    this.ofSuccess.forEach((one) => { one.hidden = !defined; });
     this.rows(news);
     this.draw();
     const done = news.arms.reduce((/** @type {number} */ sum, /** @type {any} */ arm) => sum + arm.trials + arm.failures, 0);
@@ -161,6 +158,8 @@ export class Repeat {
       words.forEach((text, at) => setText(this.table.children[place].children[at], text));
     });
     const defined = arms.some((/** @type {any} */ arm) => arm.defines_success);
+    this.undefined.hidden = defined;
+    this.ofSuccess.forEach((one) => { one.hidden = !defined; });
     for (const row of this.root.querySelectorAll("tr")) {
       SUCCESS.forEach((_, at) => { row.children[2 + at].hidden = !defined; });
     }
