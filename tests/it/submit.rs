@@ -287,6 +287,14 @@ fn gnu_parallel_runs_the_shards_and_those_that_failed_again() {
     // A line a run, below the heading: the three that ended well ran once.
     assert_eq!(log.lines().count(), 1 + 4 + 1, "{log}");
     let folder = "results/six queens.submission";
+    // The numbers in the log of the whole list are not those of the list of missing shards.
+    for shard in ["2", "3"] {
+        fs::remove_dir_all(sandbox.path(format!("results/six queens.shard-{shard}-of-4")))
+            .expect("it is there");
+    }
+    fs::remove_dir_all(sandbox.path("results/six queens")).expect("it is there");
+    sandbox.run(&["submit", "parallel", "--missing", "six queens.toml"]).code(0);
+    parallel().code(0);
     sandbox.run(&["status", folder]).code(0).says("4 shards: 4 done").says("Complete: runner show");
     let json = sandbox.run(&["status", folder, "--json"]).code(0).stdout;
     let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");

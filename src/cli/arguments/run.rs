@@ -61,8 +61,8 @@ pub(crate) struct RunArguments {
     /// superseded/
     #[arg(long, conflicts_with = "arms")]
     pub retry_failed: bool,
-    /// Go on though every trial fails; without this, a run ends after 20 failed trials (or one per
-    /// arm, if that is more) if no other trial ran
+    /// Go on though every trial fails; without this, a run ends soon after 20 failed trials (or one
+    /// per arm, if that is more) if no other trial ran
     #[arg(long)]
     pub keep_going: bool,
 }
