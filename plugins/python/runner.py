@@ -37,6 +37,7 @@ if sys.path[:1] == [""]:
     del sys.path[0]
 
 import _thread
+import ast
 import fcntl
 import gc
 import importlib.util
@@ -118,9 +119,11 @@ class Gene:
         """The number of a value, or None if it is none of the kind."""
         if self.kind == "choice":
             return self._numbers.get(value) if isinstance(value, str) else None
+        if isinstance(value, (str, bytes, complex)) or type(value).__name__.startswith("complex"):
+            return None
         try:
             return float(value)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             return None
 
     def sample(self, rng):
@@ -422,6 +425,32 @@ def _takes_two(call):
     return len(needed) == 2
 
 
+def _takes_violations(tell):
+    """How `tell` takes violations: "third", "by name", or None if it does not."""
+    try:
+        parameters = inspect.signature(tell).parameters.values()
+    except (TypeError, ValueError):
+        return None
+    kinds = [one.kind for one in parameters]
+    places = kinds.count(inspect.Parameter.POSITIONAL_ONLY) + kinds.count(inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    if places > 2 or inspect.Parameter.VAR_POSITIONAL in kinds:
+        return "third"
+    by_name = any(one.name == "violations" or one.kind is inspect.Parameter.VAR_KEYWORD for one in parameters)
+    return "by name" if by_name else None
+
+
+def _whole_rows(given, call):
+    """Numbers of rows, which are whole."""
+    try:
+        rows = [int(one) for one in given]
+        wrong = [one for one, row in zip(given, rows) if not one == row]
+    except (TypeError, ValueError, OverflowError):
+        raise Refused(f"{call} returned {given!r:.80}, but must return numbers of rows") from None
+    if wrong:
+        raise Refused(f"{call} returned the row {wrong[0]!r:.80}, which is no whole number")
+    return rows
+
+
 class _Rows:
     """The genes of a batch, handed out as the problem wants them."""
 
@@ -476,12 +505,31 @@ class _Rows:
                     raise Refused(f"{call} returned the value {genome[at]!r:.80} of gene {at}, which is none of {gene!r:.80}")
             return struct.pack(f"<{length}d", *numbers)
         if self.description.gene == "f64":
-            return struct.pack(f"<{length}d", *genome)
+            return self.reals(genome, call)
         whole = [int(gene) for gene in genome]
         for given, gene in zip(genome, whole):
             if gene != given or not 0 <= gene < 1 << (8 * self.size):
                 raise Refused(f"{call} returned the gene {given!r:.80}, which is no whole number of {self.description.gene}")
         return struct.pack(f"<{length}{self.code}", *whole)
+
+
+    def reals(self, genome, call):
+        """Real genes, as they are sent. Those of numpy would drop imaginary parts."""
+        kinds = {type(one) for one in genome} if getattr(genome, "dtype", None) is None else {genome.dtype.type}
+        if not any(issubclass(kind, complex) or kind.__name__.startswith("complex") for kind in kinds):
+            try:
+                return struct.pack(f"<{len(genome)}d", *genome)
+            except (struct.error, OverflowError, TypeError):
+                pass
+        for at, one in enumerate(genome):
+            try:
+                struct.pack("<d", one)
+                is_real = not (isinstance(one, complex) or type(one).__name__.startswith("complex"))
+            except (struct.error, OverflowError, TypeError):
+                is_real = False
+            if not is_real:
+                raise Refused(f"{call} returned {one!r:.80} as gene {at}, which is no number that a gene can have")
+        raise Refused(f"{call} returned {genome!r:.80}, which is no genome")
 
 
 class _Random:
@@ -563,7 +611,7 @@ class _OperatorInstance(_Breeding):
             numbers = list(struct.unpack(f"<{len(numbers) // 8}d", numbers))
         violations = numbers[rows:] if constrained else None
         given = self.maker.select(numbers[:rows], violations, count, random.next())
-        parents = [int(parent) for parent in given]
+        parents = _whole_rows(given, "select")
         if len(parents) != count:
             raise Refused(f"select returned {len(parents)} rows, but must return {count}")
         for parent in parents:
@@ -574,8 +622,7 @@ class _OperatorInstance(_Breeding):
     def begin(self, random):
         # Nothing that a trial changes is there for the next.
         self.maker, self.asked = self.make(), []
-        code = getattr(getattr(self.maker.tell, "__func__", None), "__code__", None)
-        self.constrained = code is not None and code.co_argcount > 3
+        self.violations = _takes_violations(self.maker.tell)
         self.random = random.next()
         self.maker.begin(self.random)
 
@@ -614,8 +661,13 @@ class _OperatorInstance(_Breeding):
             numbers = self.numpy.frombuffer(numbers, dtype="<f8")
         else:
             numbers = list(struct.unpack(f"<{len(numbers) // 8}d", numbers))
-        violations = (numbers[count:] if data[0] else None,) if self.constrained else ()
-        self.maker.tell(self.asked, numbers[:count], *violations)
+        fitness, violations = numbers[:count], numbers[count:] if data[0] else None
+        if self.violations == "third":
+            self.maker.tell(self.asked, fitness, violations)
+        elif self.violations == "by name":
+            self.maker.tell(self.asked, fitness, violations=violations)
+        else:
+            self.maker.tell(self.asked, fitness)
 
 
 class _Instance(_Breeding):
@@ -774,6 +826,11 @@ def _parameters(cls):
     for key, one in getattr(cls, "parameters", {}).items():
         if not isinstance(one, Parameter):
             raise Refused(f"the parameter {key} is {one!r:.80}, but must be Integer(…), Real(…), Boolean(…), Choice(…) or Text(…)")
+        # Where the class does not take them itself, they become attributes of its objects.
+        name = key.replace("-", "_")
+        is_attribute = getattr(cls, "__init__", None) is Operator.__init__
+        if is_attribute and (name in ("domain", "rng") or hasattr(Algorithm, name) or callable(getattr(cls, name, None))):
+            raise Refused(f"the parameter {key} of {cls.__name__} would take the place of {cls.__name__}.{name}: give it another key")
         parameters.append({"key": key, **one.declared})
     return parameters
 
@@ -863,18 +920,52 @@ class _Host:
         return _OperatorInstance(self.operators[place], wanted, self.numpy)
 
     def files(self):
-        """The modules that were imported from the problem's own folder."""
-        found = set()
-        for module in list(sys.modules.values()):
-            file = getattr(module, "__file__", None)
-            file = file and os.path.abspath(file)
-            if not file or file == self.path or not file.startswith(self.folder + os.sep):
+        """The modules of the problem's own folder that were imported, and those that a call may import:
+        an `import` within a function counts from the beginning."""
+        loaded = (getattr(module, "__file__", None) for module in list(sys.modules.values()))
+        found = {file for file in map(self.own, loaded) if file}
+        left = [self.path, *found]
+        while left:
+            new = {self.own(file) for file in self.imports(left.pop())} - found - {None}
+            found |= new
+            left += new
+        return sorted(os.path.relpath(file, self.folder) for file in found)
+
+    def own(self, file):
+        """The absolute path of a file of the user's own besides this one, else None."""
+        file = file and os.path.abspath(file)
+        if not file or file == self.path or not file.startswith(self.folder + os.sep):
+            return None
+        # An environment that lies in the folder is not the user's own.
+        inside = os.path.relpath(file, self.folder)
+        return None if "site-packages" in inside or file.startswith(sys.prefix + os.sep) else file
+
+    def imports(self, path):
+        """The files in this folder that statements in a file of Python would import, wherever they stand."""
+        try:
+            with open(path, "rb") as file:
+                tree = ast.parse(file.read())
+        except (OSError, SyntaxError, ValueError):
+            return
+        for node in ast.walk(tree):
+            base = self.folder
+            if isinstance(node, ast.Import):
+                names = [one.name for one in node.names]
+            elif isinstance(node, ast.ImportFrom):
+                module = node.module or ""
+                names = [".".join(filter(None, (module, one.name))) for one in node.names]
+                if node.level:
+                    base = os.path.abspath(os.path.join(os.path.dirname(path), *[".."] * (node.level - 1)))
+            else:
                 continue
-            # An environment that lies in the folder is not the user's own.
-            inside = os.path.relpath(file, self.folder)
-            if "site-packages" not in inside and not file.startswith(sys.prefix + os.sep):
-                found.add(inside)
-        return sorted(found)
+            for parts in (name.split(".") for name in names):
+                first = sys.modules.get(parts[0])
+                # Of the standard library, or of a package that was imported before.
+                if base == self.folder and (parts[0] in sys.builtin_module_names or first is not None and not self.own(getattr(first, "__file__", None))):
+                    continue
+                for end in range(1, len(parts) + 1):
+                    place = os.path.join(base, *parts[:end])
+                    yield from (file for file in (place + ".py", os.path.join(place, "__init__.py")) if os.path.isfile(file))
 
     def answer(self, kind, data):
         # First what is asked most.

@@ -434,6 +434,63 @@ fn operators_in_python_are_those_of_any_plugin() {
 }
 
 #[test]
+fn rows_and_genes_in_python_are_numbers_as_they_are_meant() {
+    if python("sys").is_none() {
+        return;
+    }
+    let sandbox = Sandbox::new();
+    let select = "from runner import Selection\nclass Pick(Selection):\n    def select(self, \
+        fitness, violations, count, rng):\n        return [GIVEN] * count\n";
+    for (given, words) in [
+        ("0.5", "the row 0.5, which is no whole number"),
+        ("-0.9", "the row -0.9, which is no whole number"),
+        ("'3'", "the row '3', which is no whole number"),
+        ("None", "but must return numbers of rows"),
+        ("99", "select returned the row 99, but there are 20, from 0"),
+        ("2.0", ""),
+    ] {
+        sandbox.write("mine.py", select.replace("GIVEN", given));
+        let sets = [set("own", &[("selection", "{ plugin = \"mine.py\" }")])];
+        sandbox.write("a.toml", config(1, &sets));
+        _ = std::fs::remove_dir_all(sandbox.path("results"));
+        let code = if words.is_empty() { 0 } else { 1 };
+        sandbox.run(&[&["a.toml"], &QUIET[..]].concat()).code(code).warns(words);
+    }
+    let problem = "from runner import Mixed, Real, Integer\nclass Problem:\n    def \
+        describe(self):\n        \
+        return Mixed([Real(0, 1), Integer(0, 9)])\n    def fitness(self, genome):\n        return \
+        genome[0]\n";
+    let mutate = "from runner import Mutation\nclass Change(Mutation):\n    def mutate(self, \
+        genome, rng):\n        return [GIVEN, 3]\n";
+    sandbox.write("mixed.py", problem);
+    for (given, words) in [
+        ("'0.25'", "mutate returned the value '0.25' of gene 0"),
+        ("1j", "of gene 0"),
+        ("0.25", ""),
+    ] {
+        sandbox.write("mine.py", mutate.replace("GIVEN", given));
+        let own = [("mutation", "{ plugin = \"mine.py\" }")];
+        let config = config(1, &[set("own", &own)]);
+        sandbox.write("a.toml", config.replace("\"onemax\"\nlength = 20", "\"mixed.py\""));
+        _ = std::fs::remove_dir_all(sandbox.path("results"));
+        let code = if words.is_empty() { 0 } else { 1 };
+        sandbox.run(&[&["a.toml"], &QUIET[..]].concat()).code(code).warns(words);
+    }
+    let member = mutate
+        .replace(
+            "rng):",
+            "rng):\n        pass\n    parameters = {\"mutate\": \
+        Integer(1)}\n    def other(self):",
+        )
+        .replace("Mutation\n", "Mutation, Integer\n");
+    sandbox.write("mine.py", member);
+    let own = [("mutation", "{ plugin = \"mine.py\" }")];
+    sandbox.write("a.toml", config(1, &[set("own", &own)]));
+    let ran = sandbox.run(&[&["a.toml"], &QUIET[..]].concat()).code(3);
+    ran.warns("the parameter mutate of Change would take the place of Change.mutate");
+}
+
+#[test]
 fn the_examples_run() {
     let sandbox = Sandbox::new();
     sandbox.write(

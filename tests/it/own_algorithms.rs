@@ -311,6 +311,173 @@ fn a_fault_in_python_costs_the_trial_and_says_what_it_was() {
     sandbox.run(&[&["a.toml", "--out", "hangs"], &QUIET[..]].concat()).code(1);
     let trial = &rows(&sandbox, &["hangs/a", "--trials"])[0];
     assert_eq!(trial["outcome"], "timed-out", "{trial}");
+    // What it had evaluated by then counts.
+    let late = climb_py.replace(
+        "def ask(self):",
+        "def ask(self):\n        self.asks = \
+        getattr(self, \"asks\", 0) + 1\n        while self.asks > 30: pass\n",
+    );
+    assert_ne!(late, climb_py);
+    sandbox.write("mine.py", late);
+    sandbox.run(&[&["a.toml", "--out", "late"], &QUIET[..]].concat()).code(1);
+    let trial = &rows(&sandbox, &["late/a", "--trials"])[0];
+    assert_eq!(trial["outcome"], "timed-out", "{trial}");
+    assert_eq!((number(trial, "evaluations"), number(trial, "generations")), (30.0, 29.0));
+    assert!(trial["best_fitness"].is_f64() && trial["best"].is_array(), "{trial}");
+    assert_eq!(trial["success"], false, "{trial}");
+}
+
+/// Bits of which the first must be 0; the optimum has no ones.
+const PARITY: &str = r#"
+from runner import Bits
+
+class Problem:
+    def describe(self):
+        return Bits(12, ideal=0WORST)
+
+    def fitness(self, genome):
+        return sum(genome)
+
+    def violation(self, genome):
+        return 0.5 * genome[0]
+"#;
+
+/// A climb from one genome. It asserts that it is told of violations, and of no infeasible genome
+/// as better than a feasible one, whenever that was.
+const TOLD: &str = r#"
+import functools
+from runner import Algorithm
+
+def kept(call):
+    @functools.wraps(call)
+    def inner(self, *given):
+        return call(self, *given)
+    return inner
+
+class Climb(Algorithm):
+    def begin(self, rng):
+        self.rng, self.best = rng, None
+        self.told = [float("inf")], [float("-inf")]
+
+    def ask(self):
+        if self.best is None:
+            self.asked = [self.rng.randint(0, 1) for _ in range(12)]
+        else:
+            self.asked = [gene ^ (self.rng.random() < 0.2) for gene in self.best[1]]
+        return [self.asked]
+DECORATOR
+    def tell(SIGNATURE):
+        assert (violations[0] > 0) == bool(self.asked[0]), violations
+        self.told[violations[0] == 0].append(fitness[0])
+        assert max(self.told[1]) < min(self.told[0]), self.told
+        if self.best is None or fitness[0] <= self.best[0]:
+            self.best = fitness[0], self.asked
+"#;
+
+#[test]
+fn an_algorithm_is_told_scores_that_compare_over_the_whole_search() {
+    if python("sys").is_none() {
+        return;
+    }
+    let sandbox = Sandbox::new();
+    let shapes = [
+        ("", "self, genomes, fitness, violations"),
+        ("    @kept", "self, genomes, fitness, violations"),
+        ("", "self, genomes, fitness, *, violations"),
+        ("", "self, genomes, fitness, *rest, violations=None"),
+    ];
+    for (at, (decorator, signature)) in shapes.into_iter().enumerate() {
+        let mut told = TOLD.replace("DECORATOR", decorator).replace("SIGNATURE", signature);
+        if signature.contains("rest") {
+            let line = "        violations = rest[0]\n        assert";
+            told = told.replacen("        assert", line, 1);
+        }
+        sandbox.write("told.py", told);
+        for (worst, out) in [("", "without"), (", worst=12", "with")] {
+            sandbox.write("parity.py", PARITY.replace("WORST", worst));
+            let sets = [set("own", "{ plugin = \"told.py\" }", "")];
+            let config = config(8, &sets, "").replace("\"onemax\"\nlength = 20", "\"parity.py\"");
+            sandbox.write("a.toml", config);
+            let out = format!("{out}{at}");
+            sandbox.run(&[&["a.toml", "--out", &out], &QUIET[..]].concat()).code(0);
+            for trial in rows(&sandbox, &[&format!("{out}/a"), "--trials"]) {
+                assert_eq!(trial["success"], true, "{signature}: {trial}");
+            }
+        }
+    }
+}
+
+#[test]
+fn two_files_of_one_name_and_version_are_refused_and_other_versions_are_told_apart() {
+    if python("sys").is_none() {
+        return;
+    }
+    let (sandbox, climb_py) = (Sandbox::new(), document_climb());
+    let class = "class Climb(Algorithm):";
+    assert!(climb_py.contains(class) && climb_py.contains("mutants"), "{climb_py}");
+    sandbox.write("one/mine.py", &climb_py);
+    let other = climb_py.replace("1 / ", "3 / ");
+    assert_ne!(other, climb_py);
+    sandbox.write("other/mine.py", &other);
+    let sets = [
+        set("one", "{ plugin = \"one/mine.py\" }", ""),
+        set("other", "{ plugin = \"other/mine.py\" }", ""),
+    ];
+    let config = config(20, &sets, "").replace("2000", "60");
+    sandbox.write("a.toml", &config);
+    let ran = sandbox.run(&[&["a.toml"], &QUIET[..]].concat()).code(3);
+    ran.warns("two files are the plugin `mine` of version 1").warns("version = \"2\"");
+    // With a version of its own, the other is another arm, in an unpacked archive too.
+    sandbox.write("other/mine.py", format!("version = \"2\"\n{other}"));
+    let first = sandbox.run(&[&["a.toml"], &QUIET[..]].concat()).code(0).stdout;
+    sandbox.run(&[
+        "pack",
+        "results/a",
+        "--out",
+        "a.zip",
+        "--plugin-dir",
+        "one",
+        "--plugin-dir",
+        "other",
+    ]);
+    for (name, bytes) in crate::pack::entries(&sandbox.path("a.zip")) {
+        sandbox.write(&format!("un/{name}"), bytes);
+    }
+    let again = ["experiment.toml", "--plugin-dir", "plugin", "--plugin-dir", "plugin/2"];
+    let mut command = sandbox.command();
+    command.current_dir(sandbox.path("un")).args(again).args(["--out", "again"]).args(QUIET);
+    let again = crate::util::Ran::new(&mut command).code(0).stdout;
+    let hash = |text: &str| {
+        let line = text.lines().find(|line| line.starts_with("Results: "));
+        line.expect("a hash of the results").to_owned()
+    };
+    assert_eq!(hash(&again), hash(&first));
+}
+
+#[test]
+fn a_module_that_a_call_imports_belongs_to_the_plugin() {
+    if python("sys").is_none() {
+        return;
+    }
+    let (sandbox, climb_py) = (Sandbox::new(), document_climb());
+    let lazy = climb_py.replace(
+        "def ask(self):",
+        "def ask(self):\n        from parts import rate\n        rate.LOW\n",
+    );
+    assert_ne!(lazy, climb_py);
+    sandbox.write("mine.py", lazy);
+    sandbox.write("parts/__init__.py", "");
+    sandbox.write("parts/rate.py", "import json\nLOW = 1\n");
+    sandbox.write("json.py", "# Not what `import json` means.\n");
+    sandbox.write("a.toml", config(3, &[set("own", "{ plugin = \"mine.py\" }", "")], ""));
+    let run =
+        |repeats: &str| sandbox.run(&[&["a.toml", "--repeats", repeats], &QUIET[..]].concat());
+    run("3").code(0);
+    let log = String::from_utf8(sandbox.read("results/a/run.toml")).expect("UTF-8");
+    let has = |name: &str| log.contains(&format!("\"{name}\""));
+    assert!(has("parts/__init__.py") && has("parts/rate.py") && !has("json.py"), "{log}");
+    sandbox.write("parts/rate.py", "LOW = 2\n");
+    run("5").code(3).warns("mine 1");
 }
 
 #[test]

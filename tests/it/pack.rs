@@ -27,7 +27,7 @@ const WORDS: [&str; 6] = [
 ];
 
 /// The files of a zip, each with its contents, in the order of the file.
-fn entries(path: &Path) -> Vec<(String, Vec<u8>)> {
+pub(crate) fn entries(path: &Path) -> Vec<(String, Vec<u8>)> {
     let mut archive = ZipArchive::new(fs::File::open(path).expect("a pack")).expect("a zip");
     let count = archive.len();
     let entry = |place| {
@@ -484,4 +484,24 @@ fn a_changed_byte_in_any_part_of_a_pack_fails_with_the_part() {
         assert!(ran.stdout.is_empty(), "{ran}");
         ran.warns(&format!("error: x.zip: {name}: ")).warns("get it again");
     }
+}
+
+/// A file takes the place of another, never that of a device or a pipe.
+#[cfg(unix)]
+#[test]
+fn a_pipe_or_a_device_is_not_replaced() {
+    use std::os::unix::fs::FileTypeExt;
+    let sandbox = Sandbox::new();
+    sandbox.write("x.toml", CONFIG);
+    sandbox.run(&["x.toml", "--progress", "none"]).code(0);
+    let pipe = sandbox.path("pipe");
+    let made = Command::new("mkfifo").arg(&pipe).status().expect("mkfifo");
+    assert!(made.success());
+    std::os::unix::fs::symlink("/dev/null", sandbox.path("link")).expect("a link");
+    for target in ["pipe", "link"] {
+        let ran = sandbox.run(&["pack", "results/x", "--out", target]);
+        ran.code(4).warns("a pipe or a device");
+    }
+    let kind = |name: &str| sandbox.path(name).symlink_metadata().expect("it is there").file_type();
+    assert!(kind("pipe").is_fifo() && kind("link").is_symlink());
 }

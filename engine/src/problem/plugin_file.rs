@@ -66,6 +66,13 @@ impl PluginFile {
         }
     }
 
+    /// Returns whether a file, with what it imports, has these bytes. It is not run to find out.
+    #[must_use]
+    pub fn is_at(&self, path: &Path) -> bool {
+        let hash = PluginFile::hash_of(path, &self.files);
+        hash.is_ok_and(|hash| hash.to_string() == self.blake3)
+    }
+
     /// Returns the BLAKE3 hash of a plugin's file. If it imports others from its folder, the hash
     /// covers their names and bytes.
     ///

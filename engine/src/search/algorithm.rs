@@ -186,13 +186,16 @@ impl Recipe {
 pub enum PopulationKey {
     /// Number of individuals from which selection chooses; it must be given.
     Required,
-    /// Number of genomes per generation, [`BATCH`] by default.
+    /// Number of genomes per generation, [`BATCH`] by default, of a sample or an enumeration.
     Batch,
+    /// Number of genomes per generation, [`BATCH`] by default, from which the search learns.
+    Sample,
     /// No meaning: the algorithm works on one genome, or has its own parameters for this.
     Unused,
 }
 
-/// Default number of genomes per generation, for an algorithm that samples or enumerates genomes.
+/// Default number of genomes per generation, for an algorithm that samples or enumerates genomes,
+/// or learns from samples.
 pub const BATCH: usize = 100;
 
 /// Operators of an algorithm's slots, as chosen in the config.

@@ -13,6 +13,9 @@ pub enum Use {
     Amount,
 }
 
+/// Number beyond the fitness of feasible genomes, if the problem states no worst fitness.
+const BEYOND: f64 = 1e100;
+
 /// Rule that decides which genome is better. It is chosen once per arm. If it compares by fitness
 /// alone, the fitness column itself is the column of scores.
 #[derive(Clone, Debug)]
@@ -83,6 +86,33 @@ impl Ranking {
             return &rows.fitness;
         }
         self.score(used, &[rows]);
+        &self.scores
+    }
+
+    /// Returns the scores of a population, one per row, which are comparable with those of every
+    /// other call; lower is better. `worst` is the greatest fitness that the problem states.
+    ///
+    /// Under feasibility first, every feasible genome has a lower score than every infeasible one:
+    /// the score of an infeasible genome is `worst` plus the violation. Without `worst` it is
+    /// [`BEYOND`] times 1 plus the violation.
+    pub fn lasting_scores<'rows, G: Gene>(
+        &'rows mut self,
+        rows: &'rows Population<G>,
+        worst: Option<f64>,
+    ) -> &'rows [f64] {
+        if self.rule != Constraints::FeasibilityFirst {
+            return self.scores(Use::Amount, rows);
+        }
+        let beyond = |violation: f64| match worst {
+            Some(worst) => (worst + violation).max(worst.next_up()).min(f64::MAX),
+            None => (BEYOND * (1.0 + violation)).min(f64::MAX),
+        };
+        let keys = rows.figures(rows.rows()).keys();
+        self.scores.clear();
+        self.scores.extend(keys.map(|(violation, fitness)| match violation > 0.0 {
+            true => beyond(violation),
+            false => fitness,
+        }));
         &self.scores
     }
 
@@ -184,6 +214,22 @@ mod tests {
         let penalty = Constraints::Penalty { factor: 2.0 };
         assert_eq!(scores(penalty, Use::Order, &ROWS), [5.0, 7.0, -2.0, 15.0, 5.0, 2e-9]);
         assert_eq!(scores(Constraints::Ignore, Use::Amount, &ROWS)[3], 9.0);
+    }
+
+    #[test]
+    fn lasting_scores_put_feasible_genomes_first_in_every_call() {
+        let mut ranking = Ranking::new(Some(Constraints::FeasibilityFirst));
+        let mut told =
+            |rows: &[(f64, f64)], worst| ranking.lasting_scores(&population(rows), worst).to_vec();
+        assert_eq!(told(&ROWS[3..4], Some(9.0)), [12.0]);
+        assert_eq!(told(&ROWS[..2], Some(9.0)), [5.0, 12.0]);
+        // Rounding puts no infeasible genome level with a feasible one.
+        assert!(told(&[(1.0, 1e-9)], Some(1e12))[0] > 1e12);
+        assert_eq!(told(&ROWS[3..4], None), [4e100]);
+        assert!(told(&[(1.0, 2e-9)], None) > told(&ROWS[5..], None));
+        assert!(told(&[(0.0, f64::MAX)], None)[0].is_finite());
+        let mut penalty = Ranking::new(Some(Constraints::Penalty { factor: 2.0 }));
+        assert_eq!(penalty.lasting_scores(&population(&ROWS[3..4]), Some(9.0)), [15.0]);
     }
 
     proptest! {

@@ -26,6 +26,7 @@ use crate::problem::moves::Moves;
 use crate::problem::{CallError, Format, Gene, Genome, Problem};
 use crate::random::draws::Random;
 use crate::record::{Outcome, Timing, TrialRecord};
+use crate::system::call_limit::{self, Loss};
 use crate::system::interrupt::Interrupt;
 use std::mem::take;
 use std::time::Duration;
@@ -590,7 +591,10 @@ impl<'trial, G: Gene> Trial<'trial, G> {
         // A trial whose best genome cannot be described has no trustworthy result.
         let described = best.as_ref().map_or(Ok((None, None)), |best| self.describe(best));
         let error = end.as_ref().err().or(described.as_ref().err()).map(ToString::to_string);
-        let evaluations_to_success = self.evaluations_to_success.filter(|_| error.is_none());
+        // A call that did not come back in time ends the trial as the clock would.
+        let is_late = error.is_some() && call_limit::loss() == Some(Loss::Late);
+        let is_sound = error.is_none() || is_late;
+        let evaluations_to_success = self.evaluations_to_success.filter(|_| is_sound);
         let (valid, best_text) = described.unwrap_or_default();
         let generations = self.generations();
         let recorded = self.recorder.into_recorded();
@@ -599,7 +603,11 @@ impl<'trial, G: Gene> Trial<'trial, G> {
             trial: 0,
             seed: 0,
             timing: Timing::default(),
-            outcome: end.ok().filter(|_| error.is_none()).unwrap_or(Outcome::Failed),
+            outcome: match end {
+                _ if is_late => Outcome::TimedOut,
+                Ok(outcome) if is_sound => outcome,
+                _ => Outcome::Failed,
+            },
             success: evaluations_to_success.is_some(),
             best_fitness: self.best.fitness(),
             best_violation: self.best.key.filter(|_| constrained).map(|(violation, _)| violation),

@@ -83,15 +83,17 @@ pub fn confidence_sequence(
     let seen = successes as f64 / trials as f64;
     let refuted =
         |rate: f64| evidence_against(rate, successes, trials, concentration(rate)) >= limit;
-    // Bisects between a refuted rate and one that is not refuted.
-    let edge = |mut out: f64, mut inside: f64| {
+    // Bisects between a refuted rate and one that is not refuted. If no rate but the end itself is
+    // refuted, the interval reaches to the end.
+    let edge = |end: f64, mut inside: f64| {
+        let mut out = end;
         if !refuted(out) {
             return out;
         }
         loop {
             let middle = 0.5 * (out + inside);
             if middle == out || middle == inside {
-                return inside;
+                return if out == end { end } else { inside };
             }
             if refuted(middle) {
                 out = middle;
@@ -118,6 +120,16 @@ mod tests {
     use super::*;
     use rand::{Rng, SeedableRng};
     use rand_xoshiro::Xoshiro256PlusPlus;
+
+    #[test]
+    fn an_interval_that_no_rate_but_zero_limits_reaches_to_zero() {
+        // A mixture that is narrow at small rates refutes none of them by one success.
+        let interval =
+            confidence_sequence(1, 50, 0.95, |rate| 1.0 + 1.0 / (1.0 - rate)).expect("trials");
+        assert_eq!(interval.low, 0.0);
+        let wide = confidence_sequence(25, 50, 0.95, |_| 2.0).expect("trials");
+        assert!(wide.low > 0.1 && wide.high < 0.9);
+    }
 
     #[test]
     fn evidence_is_a_mixture_of_likelihood_ratios() {

@@ -61,6 +61,25 @@ pub fn open_linked(path: &Path) -> io::Result<File> {
     Err(kind.unwrap_or_else(|| wrong("something else")))
 }
 
+/// Checks that a file may be made at a path, in place of a regular file, a link, or nothing.
+///
+/// # Errors
+/// Returns an error that names what is there: a folder, a pipe or a device, or a link to one of the
+/// system's.
+pub fn check_replaceable(path: &Path) -> io::Result<()> {
+    let Ok(there) = path.symlink_metadata() else { return Ok(()) };
+    let leads = std::fs::read_link(path).unwrap_or_default();
+    // /dev/stdout is such a link.
+    let is_of_system = leads.starts_with("/proc") || leads.starts_with("/dev");
+    match there.is_file() || there.is_symlink() && !is_of_system {
+        true => Ok(()),
+        false => Err(io::Error::new(
+            io::ErrorKind::InvalidInput,
+            "it is a folder, a pipe or a device, or leads to one; name another file",
+        )),
+    }
+}
+
 /// Reads a regular file or a pipe that a user names, of at most `most` bytes. Links are followed.
 ///
 /// # Errors

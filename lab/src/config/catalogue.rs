@@ -2,7 +2,8 @@
 
 use super::file_access::FileAccess;
 use crate::problem::{
-    DataFile, Library, Location, Opener, PluginError, PluginPolicy, SearchPath, is_python,
+    DataFile, Library, Location, Opener, PluginError, PluginFile, PluginPolicy, SearchPath,
+    is_python,
 };
 use crate::search::start::GivenGenomes;
 use std::collections::BTreeMap;
@@ -24,8 +25,9 @@ pub struct Catalogue {
     pub(super) given: Option<GivenGenomes>,
     /// Files of data that were read before, in place of what configs name.
     pub(super) data_files: Vec<DataFile>,
-    /// Whether a plugin that is not at its path is looked for by the name of its file.
-    are_moved: bool,
+    /// Plugins of earlier results, by their names in the config. If present, a plugin that is not
+    /// at its path is looked for by the name of its file.
+    moved: Option<BTreeMap<String, PluginFile>>,
 }
 
 impl Catalogue {
@@ -47,7 +49,7 @@ impl Catalogue {
             recorded: BTreeMap::new(),
             given: None,
             data_files: Vec::new(),
-            are_moved: false,
+            moved: None,
         }
     }
 
@@ -88,15 +90,25 @@ impl Catalogue {
     }
 
     /// Looks for a plugin that is not at its path by the name of its file in the plugin folders.
+    /// `recorded` are plugins of earlier results by their names in the config: a file with the
+    /// recorded bytes goes before another of its name.
     #[must_use]
-    pub(crate) fn with_moved_plugins(self) -> Self {
-        Catalogue { are_moved: true, ..self }
+    pub(crate) fn with_moved_plugins(
+        self,
+        recorded: impl IntoIterator<Item = (String, PluginFile)>,
+    ) -> Self {
+        Catalogue { moved: Some(recorded.into_iter().collect()), ..self }
     }
 
-    /// Returns the place of a plugin that is not at its path any more.
-    fn moved(&self, path: &Path) -> Option<PathBuf> {
-        let name = path.file_name().filter(|_| self.are_moved && !path.exists())?;
-        self.search.dirs().iter().map(|dir| dir.join(name)).find(|path| path.is_file())
+    /// Returns the place of a plugin that the config calls `named` and that is not at its path any
+    /// more.
+    fn moved(&self, named: &str, path: &Path) -> Option<PathBuf> {
+        let recorded = self.moved.as_ref().filter(|_| !path.exists())?;
+        let name = path.file_name()?;
+        let files = self.search.dirs().iter().map(|dir| dir.join(name));
+        let files: Vec<PathBuf> = files.filter(|path| path.is_file()).collect();
+        let has_bytes = |path: &&PathBuf| recorded.get(named).is_some_and(|file| file.is_at(path));
+        files.iter().find(has_bytes).or(files.first()).cloned()
     }
 
     /// Adds a library under its own name, before all folders: one that is linked in.
@@ -126,7 +138,7 @@ impl Catalogue {
         let by_path = is_path(plugin) || is_python(Path::new(plugin)) && beside();
         let here = base == Path::new(".");
         let path = if by_path && !here { base.join(plugin) } else { PathBuf::from(plugin) };
-        let path = if by_path { self.moved(&path).unwrap_or(path) } else { path };
+        let path = if by_path { self.moved(plugin, &path).unwrap_or(path) } else { path };
         let key = Location { path, interpreter: interpreter.map(Path::to_owned) };
         if let Some(library) = self.loaded.get(&key) {
             return Ok(Arc::clone(library));

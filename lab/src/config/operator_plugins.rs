@@ -1,7 +1,7 @@
 //! Operators of plugins that operator sets name: `crossover = { plugin = "mine", … }`.
 
 use super::data_files::DataFiles;
-use super::diagnostic::Faults;
+use super::diagnostic::{Diagnostic, Faults};
 use super::fields::text;
 use super::node::Node;
 use super::problem::{interpreter, read_values, unusable, with_parameters};
@@ -10,7 +10,7 @@ use super::{Catalogue, keys};
 use crate::operators::operator::Slot;
 use crate::plan::OperatorLibrary;
 use crate::problem::parameter::Value;
-use crate::problem::{DataFile, DeclaredOperator, Description, Library, PluginOperator};
+use crate::problem::{DataFile, DeclaredOperator, Description, Library, PluginOperator, is_python};
 use crate::words::listed;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -66,6 +66,11 @@ impl<'a> OperatorPlugins<'a> {
         }
         match self.catalogue.load_operators(name, interpreter.as_deref(), self.base) {
             Ok(library) => {
+                if let Some(other) = self.namesake(&library) {
+                    let error = two_builds(&other.named, &library, at.origin);
+                    self.unusable.insert(name.to_owned());
+                    return error.to(out);
+                }
                 if self.found.iter().all(|one| one.named != name) {
                     let library = Arc::clone(&library);
                     self.found.push(OperatorLibrary { named: name.to_owned(), library });
@@ -77,6 +82,14 @@ impl<'a> OperatorPlugins<'a> {
                 unusable(&error, at.origin, keys::INTERPRETER.of(table)).to(out)
             }
         }
+    }
+
+    /// Returns a plugin that was loaded before with the name and version of this one, but other
+    /// bytes.
+    fn namesake(&self, library: &Library) -> Option<&OperatorLibrary> {
+        let identity = |one: &Library| (one.name().to_owned(), one.version().to_owned());
+        let is_like = |one: &&OperatorLibrary| identity(&one.library) == identity(library);
+        self.found.iter().filter(is_like).find(|one| one.library.file_hash() != library.file_hash())
     }
 
     /// Returns the operator that a slot's table names, and the values of its own parameters.
@@ -91,6 +104,24 @@ impl<'a> OperatorPlugins<'a> {
             .map(|values| values.into_iter().map(|(_, value)| value).collect());
         Some(Foreign { library, place, values })
     }
+}
+
+/// Returns the diagnostic of a second build of a plugin. Results know a plugin by its name and
+/// version, and so could not tell which arm had which build.
+fn two_builds(other: &str, library: &Library, at: Origin) -> Diagnostic {
+    let (name, version) = (library.name(), library.version());
+    let message = format!("two files are the plugin `{name}` of version {version}");
+    let error = at.error(message, format!("other bytes than `{other}`"));
+    let error = error.rule("results know a plugin by its name and version");
+    error
+        .help(match is_python(library.path()) {
+            true => {
+                "rename one of the files, or give it another version: `version = \"2\"` at its \
+            top, or in its class Problem"
+            }
+            false => "give one of them another name or version",
+        })
+        .of_plugin()
 }
 
 /// Complains of a version other than the plugin's.

@@ -134,7 +134,6 @@ impl<'plan> TrialRunner<'plan> {
             // A signal to a whole job may end a program or its start in any way. If the trial fails
             // by itself, it fails again.
             (Some(_), _) if interrupt.is_raised() => return None,
-            (Some(error), Some(Loss::Late)) => TrialRecord::lost(Outcome::TimedOut, error),
             (Some(error), Some(Loss::Gone)) => TrialRecord::lost(Outcome::Crashed, error),
             (error, _) => TrialRecord { error, ..result },
         };

@@ -398,7 +398,7 @@ class OperatorSet(Table):
 
     population: Optional[int] = None
     """Individuals per generation. At least 2; 1 is allowed with mutation only and the replacement
-    plus or comma. Default: required; 100 for random and exhaustive search."""
+    plus or comma. Default: required; 100 for random and exhaustive search, `umda` and `pbil`."""
 
     preset: Optional[str] = None
     """An operator set that is included in the runner, or one of `presets`; the other keys of the

@@ -349,7 +349,7 @@ fn environment() -> BTreeMap<String, String> {
 
 fn show(one: &Prepared<'_>) {
     let folder = one.submission.folder();
-    for file in &one.files {
+    for file in one.files.iter().filter(|file| !file.text.is_empty()) {
         line!("# {}", folder.join(file.name).display());
         line!("{}", file.text);
     }

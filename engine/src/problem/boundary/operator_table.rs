@@ -134,8 +134,14 @@ unsafe fn one(
         ));
     };
     let bit = |code: &u32| raw.encodings & 1 << code != 0;
-    let encodings =
+    let encodings: Vec<Encoding> =
         ENCODINGS.iter().filter(|(code, _)| bit(code)).map(|(_, encoding)| *encoding).collect();
+    if encodings.is_empty() && raw.encodings != 0 {
+        return Err(format!(
+            "its {kind} `{name}` works on no encoding that this runner knows: bits {:#b}",
+            raw.encodings
+        ));
+    }
     let (select, crossover, mutate) = (raw.select, raw.crossover, raw.mutate);
     let search = search(raw);
     let calls = OperatorCalls { plugin, create, destroy, select, crossover, mutate, search };

@@ -4,7 +4,7 @@ use super::handle::{UNWRITTEN_GENES, call, call_optional, with_aligned};
 use super::operator_table::SearchCalls;
 use super::written::written;
 use crate::problem::GeneKind;
-use crate::problem::host::{Rows, SearchInstance};
+use crate::problem::host::{Rows, SearchInstance, check_asked};
 use crate::system::aligned::Aligned;
 use crate::system::guard::{self, Call, PluginNumber};
 use std::cell::Cell;
@@ -20,7 +20,8 @@ pub(super) struct Search {
 }
 
 thread_local! {
-    /// Buffer for the genomes of an ask.
+    /// Buffer for the genomes of an ask. Between asks, no row counts as written: only rows that
+    /// were asked for are cleared, since the whole takes longer than most searches.
     static ASKED: Cell<Aligned<u8>> = Cell::default();
 }
 
@@ -52,22 +53,23 @@ impl Search {
 impl SearchInstance for Search {
     fn ask(&mut self, capacity: usize, genomes: &mut Vec<u8>) -> Result<(), String> {
         let mut buffer = ASKED.take();
-        if buffer.len() < capacity * self.row() {
-            buffer.resize(capacity * self.row());
+        let room = capacity * self.row();
+        if buffer.len() < room {
+            let old = buffer.len();
+            buffer.resize(room);
+            buffer[old..].fill(UNWRITTEN_GENES);
         }
-        buffer[..capacity * self.row()].fill(UNWRITTEN_GENES);
         let (mut rows, into) = (0, buffer.as_mut_ptr().cast());
         // SAFETY: the search is live, and the buffer has room for `capacity` genomes, aligned.
         let asked = call(self.plugin, Call::Ask, |error| unsafe {
             (self.calls.ask)(self.pointer, capacity as u64, into, &raw mut rows, error)
         });
-        let asked = asked.and_then(|()| match usize::try_from(rows) {
-            Ok(rows) if rows <= capacity => Ok(rows),
-            _ => Err(format!("it asked for {rows} genomes, but may ask for {capacity} at most")),
-        });
-        if let Ok(rows) = asked {
-            genomes.extend_from_slice(&buffer[..rows * self.row()]);
+        let asked = asked.and_then(|()| check_asked(rows, capacity));
+        let written = asked.as_ref().map_or(room, |rows| rows * self.row());
+        if asked.is_ok() {
+            genomes.extend_from_slice(&buffer[..written]);
         }
+        buffer[..written].fill(UNWRITTEN_GENES);
         ASKED.set(buffer);
         asked.map(|_| ())
     }

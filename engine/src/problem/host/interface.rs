@@ -136,6 +136,17 @@ pub(in crate::problem) trait SearchInstance {
     fn restore(&mut self, state: &[u8]) -> Result<(), String>;
 }
 
+/// Returns the number of genomes that a search asks for.
+///
+/// # Errors
+/// Returns an error if there are more than `capacity`.
+pub(in crate::problem) fn check_asked(rows: u64, capacity: usize) -> Result<usize, String> {
+    match usize::try_from(rows) {
+        Ok(rows) if rows <= capacity => Ok(rows),
+        _ => Err(format!("it asked for {rows} genomes, but may ask for {capacity} at most")),
+    }
+}
+
 /// Description of an instance as the plugin states it. It is copied and checked only as far as
 /// calls require.
 #[derive(Clone)]

@@ -9,7 +9,7 @@ mod program;
 mod rows;
 
 pub(super) use interface::{
-    Described, Host, Instance, Opened, OperatorInstance, SearchInstance, Variation,
+    Described, Host, Instance, Opened, OperatorInstance, SearchInstance, Variation, check_asked,
 };
 pub(super) use linked::linked;
 pub(super) use rows::{Rows, RowsMut};

@@ -146,6 +146,8 @@ pub(super) enum Fault {
     /// The status is unknown, or the length is impossible: the number of bytes after the status,
     /// and the status.
     Form(usize, u8),
+    /// The answer is longer than it may be: the numbers of bytes.
+    Long(usize, usize),
     /// Number of bytes that were not requested.
     Surplus(usize),
 }
@@ -184,7 +186,10 @@ impl Head {
             return Err(Fault::Process(process, first));
         }
         let most = if status == 0 { expected.longest } else { expected.words };
-        let body = length.checked_sub(HEAD - 5 + TAIL).filter(|body| *body <= most);
+        let body = length.checked_sub(HEAD - 5 + TAIL);
+        if let Some(body) = body.filter(|body| *body > most) {
+            return Err(Fault::Long(body, most));
+        }
         Status::of(status).zip(body).ok_or(Fault::Form(length, status))
     }
 }
@@ -209,6 +214,9 @@ impl Fault {
             Fault::Process(process, first) => format!(
                 "sent an answer of process {process}, but process {first} was asked: a copy of it, \
                 made by fork, answers too"
+            ),
+            Fault::Long(length, most) => format!(
+                "sent an answer of {length} bytes, more than the {most} that this one may have"
             ),
             Fault::Form(length, status) => format!(
                 "sent what is no answer: a frame of {length} bytes with the status {status}"

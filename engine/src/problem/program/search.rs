@@ -5,8 +5,11 @@ use super::connection::{Connection, Exchange};
 use super::frame::{Request, Status};
 use super::pool::{Program, Recipe};
 use crate::problem::answer::MOST_BYTES;
-use crate::problem::host::{Rows, SearchInstance};
+use crate::problem::host::{Rows, SearchInstance, check_asked};
 use bytemuck::cast_slice;
+
+/// Maximum length of an answer that should have no bytes: up to here, it is refused in words.
+const NOT_ASKED: usize = 1024;
 
 /// Search of an algorithm in a process of its program.
 pub(super) struct Search<'a> {
@@ -32,7 +35,7 @@ impl<'a> Search<'a> {
     ) -> Result<Self, String> {
         let process = Some(program.reserve(recipe)?);
         let mut search = Search { program, number: recipe.number, row, has_state, process };
-        search.request(Request::Begin, 0, &[seed], 0, nothing)?;
+        search.request(Request::Begin, 0, &[seed], NOT_ASKED, nothing)?;
         Ok(search)
     }
 
@@ -60,19 +63,27 @@ impl<'a> Search<'a> {
 }
 
 /// Takes the answer to a request that has none but its status.
-fn nothing(status: Status, _: &[u8]) -> Result<(), String> {
-    if status == Status::Done { Ok(()) } else { Err("the program has no such call".to_owned()) }
+fn nothing(status: Status, bytes: &[u8]) -> Result<(), String> {
+    match (status, bytes.len()) {
+        (Status::Done, 0) => Ok(()),
+        (Status::Done, length) => {
+            Err(format!("it answered with {length} bytes; none are asked for"))
+        }
+        _ => Err("the program has no such call".to_owned()),
+    }
 }
 
 impl SearchInstance for Search<'_> {
     fn ask(&mut self, capacity: usize, genomes: &mut Vec<u8>) -> Result<(), String> {
         let row = self.row;
-        self.request(Request::Ask, capacity, &[], capacity * row, |status, bytes| {
-            nothing(status, bytes)?;
-            if bytes.len() % row != 0 {
-                let length = bytes.len();
+        // Twice as many genomes as may be asked for are refused in words.
+        self.request(Request::Ask, capacity, &[], 2 * capacity * row, |status, bytes| {
+            nothing(status, &[])?;
+            let length = bytes.len();
+            if length % row != 0 {
                 return Err(format!("the program answered with {length} bytes, no whole genomes"));
             }
+            check_asked((length / row) as u64, capacity)?;
             genomes.extend_from_slice(bytes);
             Ok(())
         })
@@ -87,7 +98,7 @@ impl SearchInstance for Search<'_> {
         let given = [violations.is_some().into()];
         let violations = cast_slice(violations.unwrap_or_default());
         let pieces = [&given[..], cast_slice(fitness), violations];
-        self.request(Request::Tell, fitness.len(), &pieces, 0, nothing)
+        self.request(Request::Tell, fitness.len(), &pieces, NOT_ASKED, nothing)
     }
 
     fn state(&mut self) -> Result<Option<Vec<u8>>, String> {
@@ -102,7 +113,7 @@ impl SearchInstance for Search<'_> {
     }
 
     fn restore(&mut self, state: &[u8]) -> Result<(), String> {
-        self.request(Request::Restore, 0, &[state], 0, nothing)
+        self.request(Request::Restore, 0, &[state], NOT_ASKED, nothing)
     }
 }
 

@@ -13,7 +13,6 @@ use crate::search::executor::{Search, TrialExecutor, executor_of};
 use crate::search::footprint::Footprint;
 use crate::search::halt::Halt;
 use crate::search::population::{Population, population_of};
-use crate::search::ranking::Use;
 use crate::search::snapshot::Snapshot;
 use crate::search::trial::Trial;
 use crate::system::guard;
@@ -125,7 +124,9 @@ impl<'arm, G: Gene> AskTell<'arm, G> {
         }
         let AskTell { search, population, .. } = self;
         let violations = (!population.violations.is_empty()).then_some(&*population.violations);
-        let scores = trial.ranking.scores(Use::Amount, population);
+        let Description { worst, worst_tolerance, .. } = self.problem.description();
+        let worst = worst.map(|worst| worst + worst_tolerance);
+        let scores = trial.ranking.lasting_scores(population, worst);
         let search = search.as_mut().expect("a run has a search");
         search.tell(population.genes(), scores, violations)
     }

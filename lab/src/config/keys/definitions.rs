@@ -271,7 +271,7 @@ pub(crate) static ALGORITHM: Key = swept(
 pub(crate) static POPULATION: Key = swept(
     "population",
     integer(1, LARGEST),
-    Fallback::Derived("required; 100 for random and exhaustive search"),
+    Fallback::Derived("required; 100 for random and exhaustive search, `umda` and `pbil`"),
     "Individuals per generation. At least 2; 1 is allowed with mutation only and the replacement \
     plus or comma.",
 );

@@ -19,7 +19,11 @@ fn unfinished(path: &Path) -> PathBuf {
 }
 
 /// Makes the file of this name that is to be renamed to `path`, anew.
+///
+/// # Errors
+/// Returns an error if it cannot be made, or if a device or a pipe is at `path`.
 pub(crate) fn create(path: &Path) -> Result<(PathBuf, File), ResultsError> {
+    regular::check_replaceable(path).map_err(ResultsError::writing(path, "replace this"))?;
     let unfinished = unfinished(path);
     let file = regular::open_with(&unfinished, File::options().write(true).create_new(true));
     let file = file.map_err(ResultsError::writing(&unfinished, "create the file"))?;

@@ -32,7 +32,7 @@ impl PluginSource {
         let opener = Opener::here(self.policy.clone());
         let recorded = PathBuf::from(&plugin.path);
         let found = self.candidates(plugin, &recorded);
-        if let Some(path) = found.iter().find(|path| has_hash(path, plugin)) {
+        if let Some(path) = found.iter().find(|path| plugin.is_at(path)) {
             return Ok(Library::open(&Location::new(path), &opener)?);
         }
         if let Some(location) = self.own.find(&recorded) {
@@ -49,7 +49,7 @@ impl PluginSource {
         }
         let file = match recorded.is_file() {
             false => RecordedFile::Missing,
-            true if has_hash(&recorded, plugin) => RecordedFile::SameBuild,
+            true if plugin.is_at(&recorded) => RecordedFile::SameBuild,
             true => RecordedFile::OtherBuild,
         };
         let (folders, PluginFile { name, version, .. }) =
@@ -65,7 +65,7 @@ impl PluginSource {
         let found = self.candidates(plugin, &recorded).into_iter();
         let own = self.own.find(&recorded).map(|location| location.path);
         let named = self.trust.then_some(recorded);
-        found.chain(own).chain(named).find(|path| path.is_file() && has_hash(path, plugin))
+        found.chain(own).chain(named).find(|path| path.is_file() && plugin.is_at(path))
     }
 
     /// Files on the search path that may be the plugin: by its name, and by the name of its file.
@@ -81,10 +81,4 @@ impl PluginSource {
         let files = folders.flat_map(|folder| names.iter().map(move |name| folder.join(name)));
         files.filter(|path| path.is_file()).collect()
     }
-}
-
-/// Returns whether a plugin has the recorded bytes. It is not run to find out.
-fn has_hash(path: &Path, plugin: &PluginFile) -> bool {
-    let hash = PluginFile::hash_of(path, &plugin.files);
-    hash.is_ok_and(|hash| hash.to_string() == plugin.blake3)
 }

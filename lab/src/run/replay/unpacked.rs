@@ -28,7 +28,8 @@ pub fn beside_results(
     let is_own = |word: &String| run.overrides.contains(&format!("--set {word}"));
     let same_start = set.iter().filter(|word| word.starts_with("start")).all(is_own);
     let given = given.filter(|_| same_start);
-    Ok(catalogue.giving(given).with_data(data_files).with_moved_plugins())
+    let recorded = run.operator_plugins.into_iter().map(|plugin| (plugin.named, plugin.file));
+    Ok(catalogue.giving(given).with_data(data_files).with_moved_plugins(recorded))
 }
 
 /// Returns the last run of the results, if it had the text of this file.

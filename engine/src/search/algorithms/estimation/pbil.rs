@@ -105,7 +105,7 @@ pub(in crate::search::algorithms) const PBIL: Entry<Recipe> = Entry {
         source: "Baluja (1994)",
     },
     make: Recipe {
-        population: PopulationKey::Batch,
+        population: PopulationKey::Sample,
         slots: &[Slot::Constraints],
         draws: true,
         make: |values, _, context| {
