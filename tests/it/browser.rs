@@ -6,48 +6,33 @@
 
 use crate::serve::Server;
 use crate::util::{Sandbox, eventually_or, skip};
-use fantoccini::key::Key;
-use fantoccini::wd::{Capabilities, WebDriverCompatibleCommand};
-use fantoccini::{Client, ClientBuilder, Locator};
-use hyper_util::client::legacy::connect::HttpConnector;
 use serde_json::{Value, json};
-use std::future::Future;
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-/// A browser; it ends with this value.
+/// Keys, as WebDriver names them.
+pub(crate) mod key {
+    pub(crate) const BACKSPACE: &str = "\u{e003}";
+    pub(crate) const TAB: &str = "\u{e004}";
+    pub(crate) const ENTER: &str = "\u{e007}";
+    pub(crate) const ESCAPE: &str = "\u{e00c}";
+    pub(crate) const LEFT: &str = "\u{e012}";
+}
+
+/// A browser, driven by WebDriver (<https://www.w3.org/TR/webdriver2/>); it ends with this value.
 pub(crate) struct Browser {
-    runtime: tokio::runtime::Runtime,
-    client: Option<Client>,
+    agent: ureq::Agent,
+    /// Address of the session's commands.
+    session: String,
     driver: Child,
 }
 
 impl Drop for Browser {
     fn drop(&mut self) {
-        if let Some(client) = self.client.take() {
-            _ = self.runtime.block_on(client.close());
-        }
+        _ = self.agent.delete(&self.session).call();
         _ = self.driver.kill();
         _ = self.driver.wait();
-    }
-}
-
-/// Asks for what the page's console says.
-#[derive(Debug)]
-struct ConsoleLog;
-
-impl WebDriverCompatibleCommand for ConsoleLog {
-    fn endpoint(
-        &self,
-        base: &url::Url,
-        session: Option<&str>,
-    ) -> Result<url::Url, url::ParseError> {
-        base.join(&format!("session/{}/se/log", session.unwrap_or_default()))
-    }
-
-    fn method_and_body(&self, _: &url::Url) -> (http::Method, Option<String>) {
-        (http::Method::POST, Some(json!({ "type": "browser" }).to_string()))
     }
 }
 
@@ -70,65 +55,82 @@ impl Browser {
             port.trim_end_matches('.').parse::<u16>().ok()
         });
         let port = port.expect("the driver says its port");
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-        let runtime = runtime.expect("a runtime");
-        let mut capabilities = Capabilities::new();
+        // More than any step takes on a busy machine; a browser that hangs ends the test.
+        let config = ureq::Agent::config_builder().timeout_global(Some(Duration::from_secs(600)));
+        let agent = ureq::Agent::new_with_config(config.http_status_as_error(false).build());
         // Without a sandbox of its own: the tests may run as root.
         let arguments = ["--headless=new", "--no-sandbox", "--disable-dev-shm-usage"];
-        capabilities.insert("goog:chromeOptions".to_owned(), json!({ "args": arguments }));
-        capabilities.insert("goog:loggingPrefs".to_owned(), json!({ "browser": "ALL" }));
-        let mut builder = ClientBuilder::new(HttpConnector::new());
-        let address = format!("http://127.0.0.1:{port}");
-        let connected = builder.capabilities(capabilities).connect(&address);
-        let client = runtime.block_on(connected);
-        let client = client.map_err(|error| skip(&format!("no browser: {error}"))).ok()?;
-        let browser = Browser { runtime, client: Some(client), driver };
+        let wanted = json!({
+            "goog:chromeOptions": { "args": arguments },
+            "goog:loggingPrefs": { "browser": "ALL" },
+        });
+        let sessions = format!("http://127.0.0.1:{port}/session");
+        let wanted = json!({ "capabilities": { "alwaysMatch": wanted } });
+        let made = answer(agent.post(&sessions).send_json(&wanted));
+        let made = made.map_err(|error| skip(&format!("no browser: {error}"))).ok()?;
+        let id = made["sessionId"].as_str().expect("a session has an id");
+        let browser = Browser { session: format!("{sessions}/{id}"), agent, driver };
         browser.size(1280, 900);
         Some(browser)
     }
 
-    pub(crate) fn client(&self) -> &Client {
-        self.client.as_ref().expect("it has not ended")
+    /// Sends a command of the session, and returns what it gives.
+    #[track_caller]
+    fn command(&self, name: &str, parameters: &Value) -> Value {
+        let sent = self.agent.post(format!("{}/{name}", self.session)).send_json(parameters);
+        answer(sent).unwrap_or_else(|error| panic!("{name} {parameters}: {error}"))
     }
 
-    pub(crate) fn wait<T, E: std::fmt::Debug>(
-        &self,
-        work: impl Future<Output = Result<T, E>>,
-    ) -> T {
-        /// More than any step takes on a busy machine; a browser that hangs ends the test.
-        const LIMIT: Duration = Duration::from_secs(600);
-        let work = async { tokio::time::timeout(LIMIT, work).await };
-        self.runtime.block_on(work).expect("the browser answers").expect("the browser does it")
+    /// Sends a command of the browser's own.
+    #[track_caller]
+    pub(crate) fn tools(&self, command: &str, parameters: Value) -> Value {
+        self.command("goog/cdp/execute", &json!({ "cmd": command, "params": parameters }))
     }
 
     pub(crate) fn size(&self, width: u32, height: u32) {
-        self.wait(self.client().set_window_size(width, height));
+        self.command("window/rect", &json!({ "width": width, "height": height }));
     }
 
     pub(crate) fn open(&self, address: &str) {
-        self.wait(self.client().goto(address));
+        self.command("url", &json!({ "url": address }));
     }
 
+    #[track_caller]
     pub(crate) fn script(&self, script: &str) -> Value {
-        self.wait(self.client().execute(script, Vec::new()))
+        self.command("execute/sync", &json!({ "script": script, "args": [] }))
     }
 
+    /// Runs a script that ends when it calls its last argument, and returns what it gives to that.
+    #[track_caller]
+    pub(crate) fn async_script(&self, script: &str) -> Value {
+        self.command("execute/async", &json!({ "script": script, "args": [] }))
+    }
+
+    /// Returns the name of the element's commands.
+    #[track_caller]
+    fn element(&self, css: &str) -> String {
+        element(&self.command("element", &json!({ "using": "css selector", "value": css })))
+    }
+
+    #[track_caller]
     pub(crate) fn click(&self, css: &str) {
-        let element = self.wait(self.client().find(Locator::Css(css)));
-        self.wait(element.click());
+        self.command(&format!("{}/click", self.element(css)), &json!({}));
     }
 
     /// Types into a field in place of what is there.
+    #[track_caller]
     pub(crate) fn fill(&self, css: &str, text: &str) {
-        let element = self.wait(self.client().find(Locator::Css(css)));
-        self.wait(element.clear());
-        self.wait(element.send_keys(text));
+        let field = self.element(css);
+        self.command(&format!("{field}/clear"), &json!({}));
+        self.command(&format!("{field}/value"), &json!({ "text": text }));
     }
 
     /// Presses a key where the focus is.
+    #[track_caller]
     pub(crate) fn press(&self, keys: &str) {
-        let element = self.wait(self.client().active_element());
-        self.wait(element.send_keys(keys));
+        let focused = self.agent.get(format!("{}/element/active", self.session)).call();
+        let focused = element(&answer(focused).expect("something has the focus"));
+        self.command(&format!("{focused}/value"), &json!({ "text": keys }));
     }
 
     /// Chooses in a list, as its user's last click does.
@@ -172,17 +174,20 @@ impl Browser {
 
     /// The page as a PDF, as the browser prints it by default; a character for each byte.
     pub(crate) fn pdf(&self) -> String {
-        let command = DevTools("Page.printToPDF", json!({ "preferCSSPageSize": true }));
-        let printed = self.wait(self.client().issue_cmd(command));
-        let decode = "return atob(arguments[0])";
-        let decoded = self.client().execute(decode, vec![printed["data"].clone()]);
-        self.wait(decoded).as_str().expect("a file").to_owned()
+        let printed = self.tools("Page.printToPDF", json!({ "preferCSSPageSize": true }));
+        self.decoded(&printed["data"])
+    }
+
+    /// A file that was sent in base 64; a character for each byte.
+    fn decoded(&self, file: &Value) -> String {
+        let decode = json!({ "script": "return atob(arguments[0])", "args": [file] });
+        self.command("execute/sync", &decode).as_str().expect("a file").to_owned()
     }
 
     /// Fails if the console has an error.
     #[track_caller]
     pub(crate) fn no_errors(&self) {
-        let said = self.wait(self.client().issue_cmd(ConsoleLog));
+        let said = self.command("se/log", &json!({ "type": "browser" }));
         let bad: Vec<&Value> =
             said.as_array().into_iter().flatten().filter(|one| one["level"] == "SEVERE").collect();
         assert!(bad.is_empty(), "{bad:#?}");
@@ -199,14 +204,13 @@ impl Browser {
         let script = "const done = arguments[0]; axe.run().then((found) => \
             done(found.violations.map((one) => [one.id, one.help, ...one.nodes.slice(0, 3).map(\
             (node) => `${node.html.slice(0, 200)} ${node.failureSummary}`)])))";
-        let found = self.wait(self.client().execute_async(script, Vec::new()));
+        let found = self.async_script(script);
         assert_eq!(found, json!([]), "{page}: {found:#}");
     }
 
     /// Role and name of all that a screen reader is told of, in its order.
     pub(crate) fn told(&self) -> Vec<(String, String)> {
-        let tree = DevTools("Accessibility.getFullAXTree", json!({}));
-        let tree = self.wait(self.client().issue_cmd(tree));
+        let tree = self.tools("Accessibility.getFullAXTree", json!({}));
         let nodes = tree["nodes"].as_array().expect("nodes").iter();
         let text = |value: &Value| value["value"].as_str().unwrap_or_default().trim().to_owned();
         nodes
@@ -260,10 +264,9 @@ impl Browser {
                 style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) >= 2, \
                 box.bottom > 0 && box.top < innerHeight]";
         self.script("document.activeElement?.blur(); scrollTo(0, 0)");
-        let tab = String::from(char::from(Key::Tab));
         let mut reached: Vec<String> = Vec::new();
         for _ in 0..400 {
-            self.press(&tab);
+            self.press(key::TAB);
             let now = self.script(focused);
             let Some(name) = now[0].as_str() else { break };
             // From the last one the focus goes round.
@@ -286,7 +289,9 @@ impl Browser {
             for scheme in ["light", "dark"] {
                 self.scheme(scheme);
                 std::thread::sleep(Duration::from_millis(300));
-                let png = self.wait(self.client().screenshot());
+                let shot = self.agent.get(format!("{}/screenshot", self.session)).call();
+                let png = self.decoded(&answer(shot).expect("a picture"));
+                let png: Vec<u8> = png.chars().map(|byte| byte as u8).collect();
                 std::fs::write(folder.join(format!("{name}-{kind}-{scheme}.png")), png)
                     .expect("a picture");
             }
@@ -304,15 +309,14 @@ impl Browser {
     pub(crate) fn print(&self) {
         self.measures(703, 1_000);
         let media = json!({ "media": "print" });
-        self.wait(self.client().issue_cmd(DevTools("Emulation.setEmulatedMedia", media)));
+        self.tools("Emulation.setEmulatedMedia", media);
     }
 
     fn measures(&self, width: u32, height: u32) {
         let measures = json!({
             "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false,
         });
-        let command = DevTools("Emulation.setDeviceMetricsOverride", measures);
-        self.wait(self.client().issue_cmd(command));
+        self.tools("Emulation.setDeviceMetricsOverride", measures);
     }
 
     /// Makes the page light or dark, as the system's setting does.
@@ -323,27 +327,25 @@ impl Browser {
     /// Sets what the system asks pages for.
     pub(crate) fn media(&self, name: &str, value: &str) {
         let features = json!({ "features": [{ "name": name, "value": value }] });
-        self.wait(self.client().issue_cmd(DevTools("Emulation.setEmulatedMedia", features)));
+        self.tools("Emulation.setEmulatedMedia", features);
     }
 }
 
-/// A command of the browser's own.
-#[derive(Debug)]
-pub(crate) struct DevTools(pub &'static str, pub Value);
+/// Returns the value of a driver's answer.
+///
+/// # Errors
+/// Returns an error without an answer, or what the driver says of a fault.
+fn answer(answer: Result<ureq::http::Response<ureq::Body>, ureq::Error>) -> Result<Value, String> {
+    let mut answer = answer.map_err(|error| error.to_string())?;
+    let body = answer.body_mut().with_config().limit(u64::MAX).read_json::<Value>();
+    let value = body.map_err(|error| error.to_string())?["value"].take();
+    if answer.status().is_success() { Ok(value) } else { Err(value.to_string()) }
+}
 
-impl WebDriverCompatibleCommand for DevTools {
-    fn endpoint(
-        &self,
-        base: &url::Url,
-        session: Option<&str>,
-    ) -> Result<url::Url, url::ParseError> {
-        base.join(&format!("session/{}/goog/cdp/execute", session.unwrap_or_default()))
-    }
-
-    fn method_and_body(&self, _: &url::Url) -> (http::Method, Option<String>) {
-        let body = json!({ "cmd": self.0, "params": self.1 });
-        (http::Method::POST, Some(body.to_string()))
-    }
+/// Returns the name of the commands of the element in an answer.
+fn element(found: &Value) -> String {
+    let id = found.as_object().and_then(|one| one.values().next()?.as_str());
+    format!("element/{}", id.expect("an element"))
 }
 
 /// A server and a browser on its page; none where there is no browser.

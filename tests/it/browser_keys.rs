@@ -1,9 +1,8 @@
 //! Pages without a mouse: keys and their list, the focus, and what a screen reader is told.
 
-use crate::browser::{Browser, opened, ready};
+use crate::browser::{Browser, key, opened, ready};
 use crate::serve::QUEENS;
 use crate::util::Sandbox;
-use fantoccini::key::Key;
 use serde_json::json;
 
 /// Opens the list of keys by its key, and closes it by Escape.
@@ -24,7 +23,7 @@ fn has_its_keys(browser: &Browser, page: &str, keys: &[&str]) {
         assert!(told.contains(&(role.to_owned(), name.to_owned())), "{page}: {told:?}");
     }
     browser.is_accessible(&format!("{page}, its keys"));
-    browser.press(&String::from(char::from(Key::Escape)));
+    browser.press(key::ESCAPE);
     browser.until("it is closed", || !open());
 }
 
@@ -50,7 +49,7 @@ fn pages_are_used_by_keys_and_heard() {
     browser.press("?");
     browser.press("s");
     assert!(!browser.text("#state").contains("Running"), "{}", browser.text("#state"));
-    browser.press(&String::from(char::from(Key::Escape)));
+    browser.press(key::ESCAPE);
     browser.click("#step");
     browser.until_text("#state", "Paused after generation 0");
     let parts = [
@@ -76,7 +75,7 @@ fn pages_are_used_by_keys_and_heard() {
     let typed = "return [document.querySelector('#filter').value, \
         document.querySelector('#keys').open]";
     assert_eq!(browser.script(typed), json!(["?", false]), "it is typed, and no key");
-    browser.press(&String::from(char::from(Key::Backspace)));
+    browser.press(key::BACKSPACE);
     browser.until_text("#results tbody", "watched");
     let parts = [
         ("searchbox", "Show names and problems with"),
@@ -96,7 +95,7 @@ fn pages_are_used_by_keys_and_heard() {
     }
     browser.until_text("#chosen", "2 chosen");
     browser.script("document.querySelector('#together').focus()");
-    browser.press(&String::from(char::from(Key::Enter)));
+    browser.press(key::ENTER);
     browser.until_text("#ranked-title", "Ranks");
     browser.tabs("together");
     has_its_keys(&browser, "together", &[]);

@@ -1,9 +1,8 @@
 //! Results in a real browser: the list of experiments, and the page of one.
 
-use crate::browser::{opened, ready};
+use crate::browser::{key, opened, ready};
 use crate::serve::QUEENS;
 use crate::util::{Ran, Sandbox};
-use fantoccini::key::Key;
 use serde_json::json;
 use std::process::{Child, Stdio};
 use std::time::Duration;
@@ -135,7 +134,7 @@ fn what_is_infeasible_has_its_violation_on_the_page() {
             seed: '1' }); return replay.words.textContent; }; \
         done([said(ending), said({ ...ending, violation: 0 })]); \
         }).catch((error) => done(String(error)))";
-    let found = browser.wait(browser.client().execute_async(script, Vec::new()));
+    let found = browser.async_script(script);
     let words = |best: &str| {
         format!(
             "Seed 1. Over. Best fitness {best} after 6 improvements. 200 evaluations. It is the \
@@ -183,15 +182,15 @@ fn results_are_browsed_by_keys_alone() {
     assert!(browser.text("#results .help").contains("An arm is an operator set"));
     browser.is_accessible("results");
     browser.picture("results");
-    let tab = String::from(char::from(Key::Tab));
+    let tab = key::TAB;
     // From the top: the skip link, two pages, the filter, the table's region, its headings, a row.
     let mut steps = 0;
     while browser.script("return document.activeElement.textContent") != "watched" {
-        browser.press(&tab);
+        browser.press(tab);
         steps += 1;
         assert!(steps < 20, "the row is never reached");
     }
-    browser.press(&String::from(char::from(Key::Enter)));
+    browser.press(key::ENTER);
     browser.until_text("#experiment-state", "Finished: 90 trials of 3 arms. Results: r1-");
     let words = browser.text("#experiment .words");
     for word in ["arm", "expected evaluations", "ERT", "best fitness", "median fitness"] {
@@ -205,8 +204,8 @@ fn results_are_browsed_by_keys_alone() {
     browser.until_text("#replay-state", "It is the trial of the tables");
     let caption = || browser.text(".replay figcaption");
     let last = caption();
-    let left = String::from(char::from(Key::Left));
-    browser.press(&left);
+    let left = key::LEFT;
+    browser.press(left);
     browser.until("the step before", || caption() != last);
     browser.is_accessible("experiment");
     browser.picture("replay");

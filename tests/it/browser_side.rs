@@ -31,7 +31,7 @@ fn who_is_ahead_is_told_at_equal_evaluations() {
             [stale, fast], [cut, { ...stale, ending: ended(25, null, 3) }], [cut, broken], \
             [won(15), { ...won(15), label: 'twin' }, slow], [won(15), won(15)]\
         ].map(aheadWords)); }).catch((error) => done(String(error)))";
-    let found = browser.wait(browser.client().execute_async(script, Vec::new()));
+    let found = browser.async_script(script);
     let words = [
         "After 20 evaluations slow is ahead: 3; fast 4.",
         "After 20 evaluations slow is ahead: 3; lost no feasible genome.",
@@ -144,7 +144,7 @@ fn nobody_is_ahead_on_another_problem() {
         // The line is written with the next picture of the curves.
         let drawn = "const done = arguments[0]; requestAnimationFrame(() => \
             requestAnimationFrame(() => done(document.querySelector('#ahead').textContent)))";
-        let ahead = browser.wait(browser.client().execute_async(drawn, Vec::new()));
+        let ahead = browser.async_script(drawn);
         assert_eq!(ahead != "", is_compared, "{sweep}: {ahead}");
     }
     browser.no_errors();

@@ -1,10 +1,9 @@
 //! Watching searches in a real browser: by clicks and keys, as a person uses it.
 
-use crate::browser::{Browser, DevTools, opened, ready};
+use crate::browser::{Browser, key, opened, ready};
 use crate::python::python;
 use crate::serve::{QUEENS, SHOP, Server, shop_of};
 use crate::util::Sandbox;
-use fantoccini::key::Key;
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpListener;
@@ -24,10 +23,10 @@ fn the_simulator_of_8_queens_is_here() {
         .filter((one) => one.checkVisibility()).length";
     let shown = browser.script(shown).as_u64().expect("a number");
     assert!((6..=10).contains(&shown), "{shown} fields");
-    let tab = String::from(char::from(Key::Tab));
+    let tab = key::TAB;
     let mut steps = 0;
     while browser.script("return document.activeElement.id") != "start" {
-        browser.press(&tab);
+        browser.press(tab);
         steps += 1;
         assert!(steps <= 10, "Start is not within ten tabs");
     }
@@ -126,8 +125,7 @@ fn the_simulator_of_8_queens_is_here() {
     let projector = json!({
         "width": 1920, "height": 1080, "deviceScaleFactor": 1, "mobile": false,
     });
-    let command = DevTools("Emulation.setDeviceMetricsOverride", projector);
-    browser.wait(browser.client().issue_cmd(command));
+    browser.tools("Emulation.setDeviceMetricsOverride", projector);
     browser.click("#full");
     browser.until("full screen", || {
         browser.script("return document.fullscreenElement?.id ?? ''") == "bench"
@@ -508,7 +506,7 @@ fn the_success_of_operators_is_that_of_spans_of_generations() {
             spansOf(points(3).map((one) => ({ ...one, children: null })), 'evaluations').length, \
             long.length, of(long[0]), of(long.at(-1)), long.at(-1).counts]); \
         }).catch((error) => done(String(error)))";
-    let found = browser.wait(browser.client().execute_async(script, Vec::new()));
+    let found = browser.async_script(script);
     let spans = [json!([10, 20, 1, 1, 0.25, null, 0]), json!([20, 30, 2, 2, 0.25, null, 0])];
     // 63 generations make spans of four, and seven are the last.
     let (first, last) = (json!([0, 4, 1, 4, 0.25, null, 0]), json!([56, 63, 57, 63, 0.25, null]));
@@ -596,7 +594,7 @@ fn the_numbers_on_the_axes_are_whole() {
         const numbers = [0, 9000, 10000, 50000, 12500, -20000, 1e6, 2.5e6, 3e9, 4e12, 0.25]; \
         done({ ends, width: canvas.clientWidth, short: numbers.map(short) }); \
         }).catch((error) => done(String(error)))";
-    let found = browser.wait(browser.client().execute_async(script, Vec::new()));
+    let found = browser.async_script(script);
     let short = ["0", "9,000", "10k", "50k", "12.5k", "-20k", "1M", "2.5M", "3G", "4T", "0.25"];
     assert_eq!(found["short"], json!(short), "{found}");
     let width = found["width"].as_f64().expect("a width");

@@ -62,6 +62,11 @@ const ELSEWHERE: &[Elsewhere] = &[
         by: By::Script(CI, "cargo test --workspace"),
     },
     Elsewhere {
+        commands: &["cargo test --release --workspace"],
+        why: "it is what runs this test",
+        by: By::Script(CI, "cargo test --release --workspace"),
+    },
+    Elsewhere {
         commands: &["cargo xtask dist"],
         why: "it packs a release build",
         by: By::Script(CI, "cargo xtask dist"),
@@ -270,6 +275,8 @@ fn every_suite_that_is_named_is_there() {
                 assert!(is_read || name == "INSTA_UPDATE", "{page}: nothing reads {name}");
             }
             let is_there = match words[..] {
+                // All suites.
+                ["cargo", "test", "--release", "--workspace"] => true,
                 ["cargo", "bench", "--bench", name] => {
                     root().join(format!("benches/{name}.rs")).is_file()
                 }

@@ -14,7 +14,9 @@ mod times;
 mod trajectory;
 mod trial_errors;
 
-#[cfg(any(test, feature = "fixtures"))]
+// Of the tests of this package and others. As a feature it would make `cargo test --release` build
+// the package, and all that depend on it, a second time.
+#[doc(hidden)]
 pub mod fixtures;
 #[cfg(test)]
 mod tests;

@@ -1,6 +1,6 @@
 //! Criteria that distinguish two arms, and the test of each.
 
-use super::sample::{Pairs, Sample, common_budget, horizon_of, one_is_exact, within};
+use super::sample::{Paired, Pairs, Sample, common_budget, horizon_of, one_is_exact, within};
 use crate::analysis::by_trial::ByTrial;
 use crate::analysis::{Counts, Difference, DifferenceMethod, confidence, rates_apart};
 use crate::plan::stopping::StoppingRule;
@@ -291,12 +291,12 @@ impl<'a> Two<'a> {
 
     /// Returns the first arm's final fitness minus the second's, per pair.
     pub(super) fn fitness_differences(&self) -> Vec<f64> {
-        let [first, second] =
-            [self.first, self.second].map(|sample| sample.fitness_within(self.horizon));
-        let pairs = first
-            .into_iter()
-            .flat_map(ByTrial::iter)
-            .filter_map(|(trial, ours)| Some(Rounded::difference(ours, second?.get(trial)?)));
+        let arms = [self.first, self.second];
+        let [Some(first), Some(second)] = arms.map(|arm| arm.fitness_within(self.horizon)) else {
+            return Vec::new();
+        };
+        let pairs = Paired::of(arms, [first, second]);
+        let pairs = pairs.iter().map(|(_, ours, theirs)| Rounded::difference(ours, theirs));
         tied_differences(&pairs.collect::<Vec<Rounded>>())
     }
 

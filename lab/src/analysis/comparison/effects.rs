@@ -1,7 +1,7 @@
 //! Effect sizes: the ratio of evaluations, and the difference of final fitness.
 
 use super::criterion::Two;
-use super::sample::{Sample, within};
+use super::sample::{Paired, Sample, within};
 use crate::analysis::CONFIDENCE;
 use crate::sequential::CONCENTRATION;
 use crate::stats::{
@@ -63,12 +63,10 @@ impl Two<'_> {
         };
         let (middle, interval) = if self.pairs.is_some() {
             let log = |length: f64| log(within(length, self.horizon));
-            let pairs = self.first.run_lengths.iter();
-            let pairs = pairs.filter_map(|(trial, ours)| {
-                let theirs = self.second.run_lengths.get(trial)?;
-                Some(log(theirs) - log(ours))
-            });
-            let mut ratios: Vec<f64> = pairs.collect();
+            let arms = [self.first, self.second];
+            let pairs = Paired::of(arms, arms.map(|arm| &arm.run_lengths));
+            let ratios = pairs.iter().map(|(_, ours, theirs)| log(theirs) - log(ours));
+            let mut ratios: Vec<f64> = ratios.collect();
             ratios.sort_unstable_by(f64::total_cmp);
             (median(&ratios)?, quantile_interval(&ratios, 0.5, self.confidence()))
         } else {

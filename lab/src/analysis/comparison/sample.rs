@@ -402,6 +402,37 @@ pub(super) fn one_is_exact(first: &Sample, second: &Sample) -> bool {
     first.is_exact() != second.is_exact()
 }
 
+/// Values of two arms in pairs, by trial. If the trials of one arm alone are all the same, one of
+/// them stands for each that the arm lacks.
+pub(super) struct Paired<'a> {
+    values: [&'a ByTrial; 2],
+    stands: [Option<f64>; 2],
+}
+
+impl<'a> Paired<'a> {
+    pub(super) fn of(arms: [&Sample; 2], values: [&'a ByTrial; 2]) -> Self {
+        let exact = arms.map(Sample::is_exact);
+        let stand = |arm: usize| {
+            let alone = exact[arm] && !exact[1 - arm];
+            values[arm].values().next().filter(|_| alone)
+        };
+        Paired { values, stands: [stand(0), stand(1)] }
+    }
+
+    pub(super) fn get(&self, trial: u64) -> Option<(f64, f64)> {
+        let of = |arm: usize| self.values[arm].get(trial).or(self.stands[arm]);
+        of(0).zip(of(1))
+    }
+
+    /// Returns the pairs with the numbers of their trials.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (u64, f64, f64)> + '_ {
+        let leads = self.values[usize::from(self.stands[0].is_some())];
+        leads
+            .iter()
+            .filter_map(|(trial, _)| self.get(trial).map(|(first, second)| (trial, first, second)))
+    }
+}
+
 /// Returns the number of evaluations per trial that count within a budget.
 pub(super) fn horizon_of(budget: Option<u64>) -> f64 {
     budget.map_or(f64::INFINITY, |evaluations| evaluations as f64)
@@ -468,15 +499,16 @@ impl Pairs {
             both.1 += u64::from(two);
         };
         let fitness = first.fitness_within(horizon).zip(second.fitness_within(horizon));
-        for (trial, length) in first.run_lengths.iter() {
-            let Some(other) = second.run_lengths.get(trial) else { continue };
+        let fitness = fitness.map(|columns| Paired::of([first, second], columns.into()));
+        let lengths = Paired::of([first, second], [&first.run_lengths, &second.run_lengths]);
+        for (trial, length, other) in lengths.iter() {
             let (ours, theirs) = (within(length, horizon), within(other, horizon));
             let (one, two) = (length <= rates.min(f64::MAX), other <= rates.min(f64::MAX));
             pairs.all += 1;
             count(&mut pairs.successes, one, two);
             count(&mut pairs.alone, one && !two, two && !one);
             count(&mut pairs.faster, ours < theirs, theirs < ours);
-            let both = fitness.and_then(|(ours, theirs)| ours.get(trial).zip(theirs.get(trial)));
+            let both = fitness.as_ref().and_then(|fitness| fitness.get(trial));
             let (ours, theirs) = both.unwrap_or((0.0, 0.0));
             let apart = Rounded::difference(ours, theirs).value;
             count(&mut pairs.lower, apart < 0.0, apart > 0.0);
