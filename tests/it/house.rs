@@ -1,6 +1,6 @@
 //! The house: what the source files themselves must keep to, wherever they are.
 
-use crate::util::root;
+use crate::util::{Ran, root};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -613,4 +613,20 @@ fn unsafe_code_stands_where_it_is_listed_alone() {
     }
     found.sort();
     assert_eq!(found, UNSAFE.map(|(path, _)| path.to_owned()));
+}
+
+/// A dependency with another feature in one of the README's two commands is built twice, and so is
+/// all that depends on it.
+#[test]
+fn both_commands_of_the_readme_ask_for_the_same_features() {
+    let lines = |more: &[&str]| -> BTreeSet<String> {
+        let mut command = Command::new(env!("CARGO"));
+        command.args(["tree", "--locked", "--offline", "--prefix", "none", "-f", "{p}|{f}"]);
+        let tree = Ran::new(command.args(more).current_dir(root())).code(0).stdout;
+        tree.lines().map(|line| line.trim_end_matches(" (*)").to_owned()).collect()
+    };
+    let built = lines(&["-e", "normal,build"]);
+    let tested = lines(&["-e", "normal,build,dev", "--workspace"]);
+    let other: Vec<&String> = built.difference(&tested).collect();
+    assert!(built.len() > 100 && other.is_empty(), "built again for the tests: {other:#?}");
 }
