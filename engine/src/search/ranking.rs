@@ -94,7 +94,7 @@ impl Ranking {
     ///
     /// Under feasibility first, every feasible genome has a lower score than every infeasible one:
     /// the score of an infeasible genome is `worst` plus the violation. Without `worst` it is
-    /// [`BEYOND`] times 1 plus the violation.
+    /// 1e100 times 1 plus the violation.
     pub fn lasting_scores<'rows, G: Gene>(
         &'rows mut self,
         rows: &'rows Population<G>,
