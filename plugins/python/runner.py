@@ -119,7 +119,7 @@ class Gene:
         """The number of a value, or None if it is none of the kind."""
         if self.kind == "choice":
             return self._numbers.get(value) if isinstance(value, str) else None
-        if isinstance(value, (str, bytes, complex)) or type(value).__name__.startswith("complex"):
+        if isinstance(value, (str, bytes)) or _is_complex(type(value)):
             return None
         try:
             return float(value)
@@ -414,6 +414,20 @@ def _each(of, genomes, rngs=None):
     return given
 
 
+def _is_complex(kind):
+    """Whether a type is one of complex numbers, also of numpy."""
+    return issubclass(kind, complex) or kind.__name__.startswith("complex")
+
+
+def _is_real(one):
+    """Whether a value can be sent as the number that it is."""
+    try:
+        struct.pack("<d", one)
+    except (struct.error, OverflowError, TypeError):
+        return False
+    return not _is_complex(type(one))
+
+
 def _takes_two(call):
     """Whether a function must be given a second argument."""
     try:
@@ -439,15 +453,15 @@ def _takes_violations(tell):
     return "by name" if by_name else None
 
 
-def _whole_rows(given, call):
-    """Numbers of rows, which are whole."""
+def _whole_rows(given):
+    """The numbers of rows that a selection returned, which are whole."""
     try:
         rows = [int(one) for one in given]
         wrong = [one for one, row in zip(given, rows) if not one == row]
     except (TypeError, ValueError, OverflowError):
-        raise Refused(f"{call} returned {given!r:.80}, but must return numbers of rows") from None
+        raise Refused(f"select returned {given!r:.80}, but must return numbers of rows") from None
     if wrong:
-        raise Refused(f"{call} returned the row {wrong[0]!r:.80}, which is no whole number")
+        raise Refused(f"select returned the row {wrong[0]!r:.80}, which is no whole number")
     return rows
 
 
@@ -512,24 +526,16 @@ class _Rows:
                 raise Refused(f"{call} returned the gene {given!r:.80}, which is no whole number of {self.description.gene}")
         return struct.pack(f"<{length}{self.code}", *whole)
 
-
     def reals(self, genome, call):
         """Real genes, as they are sent. Those of numpy would drop imaginary parts."""
-        kinds = {type(one) for one in genome} if getattr(genome, "dtype", None) is None else {genome.dtype.type}
-        if not any(issubclass(kind, complex) or kind.__name__.startswith("complex") for kind in kinds):
+        kinds = set(map(type, genome)) if getattr(genome, "dtype", None) is None else {genome.dtype.type}
+        if not any(map(_is_complex, kinds)):
             try:
                 return struct.pack(f"<{len(genome)}d", *genome)
             except (struct.error, OverflowError, TypeError):
                 pass
-        for at, one in enumerate(genome):
-            try:
-                struct.pack("<d", one)
-                is_real = not (isinstance(one, complex) or type(one).__name__.startswith("complex"))
-            except (struct.error, OverflowError, TypeError):
-                is_real = False
-            if not is_real:
-                raise Refused(f"{call} returned {one!r:.80} as gene {at}, which is no number that a gene can have")
-        raise Refused(f"{call} returned {genome!r:.80}, which is no genome")
+        at, wrong = next((at, one) for at, one in enumerate(genome) if not _is_real(one))
+        raise Refused(f"{call} returned {wrong!r:.80} as gene {at}, which is no number that a gene can have")
 
 
 class _Random:
@@ -598,6 +604,7 @@ class _OperatorInstance(_Breeding):
         domain = Domain(*(one[key] for key in ("encoding", "gene", "length", "low", "high", "ideal", "worst")), genes)
         self.make = lambda: cls(domain, **wanted["parameters"])
         self.maker, self.numpy = self.make(), numpy
+        self.violations = _takes_violations(getattr(self.maker, "tell", None))
         self.rows = _Rows(Description(one["encoding"], one["length"], [], [], one["gene"], None, None, None, None, genes), numpy)
         # Differences of small unsigned numbers would wrap around.
         self.rows.widen = numpy is not None and one["gene"] != "f64"
@@ -611,7 +618,7 @@ class _OperatorInstance(_Breeding):
             numbers = list(struct.unpack(f"<{len(numbers) // 8}d", numbers))
         violations = numbers[rows:] if constrained else None
         given = self.maker.select(numbers[:rows], violations, count, random.next())
-        parents = _whole_rows(given, "select")
+        parents = _whole_rows(given)
         if len(parents) != count:
             raise Refused(f"select returned {len(parents)} rows, but must return {count}")
         for parent in parents:
@@ -622,7 +629,6 @@ class _OperatorInstance(_Breeding):
     def begin(self, random):
         # Nothing that a trial changes is there for the next.
         self.maker, self.asked = self.make(), []
-        self.violations = _takes_violations(self.maker.tell)
         self.random = random.next()
         self.maker.begin(self.random)
 
@@ -766,13 +772,9 @@ class _Instance(_Breeding):
         try:
             return struct.pack(f"<{count}d", *given)
         except (struct.error, OverflowError):
-            for one in given:
-                try:
-                    struct.pack("<d", one)
-                except (struct.error, OverflowError):
-                    shown = "a whole number that is too large" if isinstance(one, int) else f"{one!r:.80}"
-                    raise Refused(f"{call} returned {shown}, but a {single} is a number") from None
-            raise
+            wrong = next(one for one in given if not _is_real(one))
+            shown = "a whole number that is too large" if isinstance(wrong, int) else f"{wrong!r:.80}"
+            raise Refused(f"{call} returned {shown}, but a {single} is a number") from None
 
     def array_of(self, given, count, call, single):
         """Numbers as numpy keeps them. It would read texts, drop imaginary parts, and show what is masked."""

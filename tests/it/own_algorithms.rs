@@ -311,7 +311,7 @@ fn a_fault_in_python_costs_the_trial_and_says_what_it_was() {
     sandbox.run(&[&["a.toml", "--out", "hangs"], &QUIET[..]].concat()).code(1);
     let trial = &rows(&sandbox, &["hangs/a", "--trials"])[0];
     assert_eq!(trial["outcome"], "timed-out", "{trial}");
-    // What it had evaluated by then counts.
+    // Evaluations before such a call count.
     let late = climb_py.replace(
         "def ask(self):",
         "def ask(self):\n        self.asks = \
@@ -430,16 +430,18 @@ fn two_files_of_one_name_and_version_are_refused_and_other_versions_are_told_apa
     // With a version of its own, the other is another arm, in an unpacked archive too.
     sandbox.write("other/mine.py", format!("version = \"2\"\n{other}"));
     let first = sandbox.run(&[&["a.toml"], &QUIET[..]].concat()).code(0).stdout;
-    sandbox.run(&[
-        "pack",
-        "results/a",
-        "--out",
-        "a.zip",
-        "--plugin-dir",
-        "one",
-        "--plugin-dir",
-        "other",
-    ]);
+    sandbox
+        .run(&[
+            "pack",
+            "results/a",
+            "--out",
+            "a.zip",
+            "--plugin-dir",
+            "one",
+            "--plugin-dir",
+            "other",
+        ])
+        .code(0);
     for (name, bytes) in crate::pack::entries(&sandbox.path("a.zip")) {
         sandbox.write(&format!("un/{name}"), bytes);
     }

@@ -189,7 +189,7 @@ pub enum PopulationKey {
     /// Number of genomes per generation, [`BATCH`] by default, of a sample or an enumeration.
     Batch,
     /// Number of genomes per generation, [`BATCH`] by default, from which the search learns.
-    Sample,
+    Learned,
     /// No meaning: the algorithm works on one genome, or has its own parameters for this.
     Unused,
 }

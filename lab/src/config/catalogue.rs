@@ -103,11 +103,11 @@ impl Catalogue {
     /// Returns the place of a plugin that the config calls `named` and that is not at its path any
     /// more.
     fn moved(&self, named: &str, path: &Path) -> Option<PathBuf> {
-        let recorded = self.moved.as_ref().filter(|_| !path.exists())?;
+        let recorded = self.moved.as_ref().filter(|_| !path.exists())?.get(named);
         let name = path.file_name()?;
         let files = self.search.dirs().iter().map(|dir| dir.join(name));
         let files: Vec<PathBuf> = files.filter(|path| path.is_file()).collect();
-        let has_bytes = |path: &&PathBuf| recorded.get(named).is_some_and(|file| file.is_at(path));
+        let has_bytes = |path: &&PathBuf| recorded.is_some_and(|file| file.is_at(path));
         files.iter().find(has_bytes).or(files.first()).cloned()
     }
 

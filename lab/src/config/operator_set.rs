@@ -94,7 +94,7 @@ pub(super) fn read<'a>(
             .is_some_and(|replacement| matches!(replacement.name(), "plus" | "comma"));
     let population = match recipe.map(|recipe| recipe.population) {
         Some(PopulationKey::Required) => population(node, entries, name, lone, out),
-        Some(PopulationKey::Batch | PopulationKey::Sample) => match keys::POPULATION.of(node) {
+        Some(PopulationKey::Batch | PopulationKey::Learned) => match keys::POPULATION.of(node) {
             Some(_) => given_count(node, &keys::POPULATION, out)
                 .and_then(|size| usize::try_from(size).ok()),
             None => Some(BATCH),

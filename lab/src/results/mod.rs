@@ -14,8 +14,8 @@ mod times;
 mod trajectory;
 mod trial_errors;
 
-// Of the tests of this package and others. As a feature it would make `cargo test --release` build
-// the package, and all that depend on it, a second time.
+// Used by the tests of this package and others. As a feature it would make `cargo test --release`
+// build the package, and all that depend on it, a second time.
 #[doc(hidden)]
 pub mod fixtures;
 #[cfg(test)]

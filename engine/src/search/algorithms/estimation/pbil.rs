@@ -105,7 +105,7 @@ pub(in crate::search::algorithms) const PBIL: Entry<Recipe> = Entry {
         source: "Baluja (1994)",
     },
     make: Recipe {
-        population: PopulationKey::Sample,
+        population: PopulationKey::Learned,
         slots: &[Slot::Constraints],
         draws: true,
         make: |values, _, context| {

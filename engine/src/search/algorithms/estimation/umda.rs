@@ -82,7 +82,7 @@ pub(in crate::search::algorithms) const UMDA: Entry<Recipe> = Entry {
             doi:10.1007/978-3-030-29414-4_9, for the margin",
     },
     make: Recipe {
-        population: PopulationKey::Sample,
+        population: PopulationKey::Learned,
         slots: &[Slot::Constraints],
         draws: true,
         make: |values, _, context| {
