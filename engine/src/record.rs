@@ -1,6 +1,7 @@
 //! Records of finished trials.
 
 use crate::problem::Genome;
+use crate::system::guard::Reached;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -191,6 +192,23 @@ impl TrialRecord {
             best_error: None,
             evaluations_saved: None,
             operator_counts: Vec::new(),
+        }
+    }
+
+    /// Returns the record with the figures that its trial had reached. The best genome remains
+    /// unknown. `has_violations` states whether the problem has constraints.
+    #[must_use]
+    pub fn with_reached(self, reached: &Reached, has_violations: bool) -> Self {
+        let Reached { generations, evaluations, evaluations_to_success, best } = *reached;
+        TrialRecord {
+            success: evaluations_to_success.is_some(),
+            best_fitness: best.map(|best| best.fitness),
+            best_violation: best.filter(|_| has_violations).map(|best| best.violation),
+            generations,
+            evaluations,
+            evaluations_to_success,
+            evaluations_after_best: best.map(|best| evaluations.saturating_sub(best.evaluations)),
+            ..self
         }
     }
 

@@ -257,8 +257,8 @@ pub fn budget_words(compared: &[Comparison]) -> String {
     let budgets = || compared.iter().filter_map(|one| one.budget);
     let Some((least, most)) = budgets().min().zip(budgets().max()) else { return String::new() };
     let mut words = format!(
-        " Budgets differ: the arms of a row are compared at the smaller one, {} evaluations; what \
-        a trial reached later does not count.",
+        " The arms of a row are compared at the smallest budget of theirs and of `--budget`, {} \
+        evaluations: what a trial reached later does not count.",
         range(least, most)
     );
     if compared.iter().any(|one| !one.fitness_known) {

@@ -3,6 +3,7 @@
 use crate::util::{Ran, Sandbox, number, root, rows, sized, tables, wait_for_lock};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
+use serde_json::Value;
 use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
@@ -348,7 +349,7 @@ fn a_plugin_that_dies_costs_one_trial() {
     // A plugin that prints does not disturb, and hangs cost their seconds.
     let file = faulty(&sandbox, "chatter", "");
     run(&file, &[]).code(0);
-    let file = faulty(&sandbox, "endless", "trial-seconds = 0.2\n");
+    let file = faulty(&sandbox, "endless", "keep-ended = true\ntrial-seconds = 0.2\n");
     run(&file, &[]).code(1).warns("did not come back within stop.trial-seconds = 0.2");
     let trials = rows(&sandbox, &["out/endless", "--trials"]);
     let count = |outcome: &str| trials.iter().filter(|trial| trial["outcome"] == outcome).count();
@@ -356,6 +357,27 @@ fn a_plugin_that_dies_costs_one_trial() {
         count("timed-out") > 0 && count("timed-out") + count("generations") == 12,
         "{trials:?}"
     );
+    // Their completed generations count: a smaller budget gives the same figures.
+    let of = |row: &Value, key: &str| row[key].as_u64();
+    let late: Vec<_> = trials.iter().filter(|row| row["outcome"] == "timed-out").collect();
+    for row in &late {
+        let evaluations = of(row, "evaluations").expect("a number");
+        let of_generations = of(row, "generations").map(|completed| 8 * (completed + 1));
+        assert!(evaluations == 0 || of_generations == Some(evaluations), "{row}");
+        assert_eq!(row["best_fitness"] == Value::Null, evaluations == 0, "{row}");
+        assert_eq!(row["best"], Value::Null, "{row}");
+    }
+    let longest = late.iter().max_by_key(|row| of(row, "evaluations")).expect("late trials");
+    let evaluations = of(longest, "evaluations").filter(|evaluations| *evaluations > 8);
+    let budget = format!("stop.evaluations={}", evaluations.expect("completed generations"));
+    let more = ["--isolation", "process", "--jobs", "2", "--out", "short", "--set", &budget];
+    sandbox.run(&[&[file.as_str()], &more[..]].concat());
+    let short = rows(&sandbox, &["short/endless", "--trials"]);
+    let same = short.iter().find(|row| row["trial"] == longest["trial"]).expect("the same trial");
+    for figure in ["seed", "evaluations", "best_fitness", "evaluations_after_best"] {
+        assert_eq!(same[figure], longest[figure], "{figure}: {same} {longest}");
+    }
+    assert_eq!(same["outcome"], "evaluations");
 }
 
 #[cfg(unix)]

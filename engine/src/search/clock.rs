@@ -27,6 +27,12 @@ impl<'trial> Clock<'trial> {
         Clock { interrupt, deadline, waited: call_limit::waited() }
     }
 
+    /// Returns whether there is a deadline.
+    #[inline]
+    pub(super) fn has_deadline(&self) -> bool {
+        self.deadline.is_some()
+    }
+
     /// Returns whether the deadline has passed. Time that the trial's calls wait for others does
     /// not count as the trial's own.
     pub(super) fn is_late(&self) -> bool {

@@ -126,11 +126,17 @@ fn run_search<S: Search>(
     is_read: bool,
 ) -> Result<Option<Outcome>, CallError> {
     let mut begins = !is_read || begins_run(search.ended(), trial);
+    if is_read && trial.clock.has_deadline() {
+        trial.note_reached();
+    }
     loop {
         let generation = if begins { search.start(trial) } else { search.generation(trial) };
         let completed = match generation {
             Ok(()) => {
                 trial.close_generation(search.population(), search.rows());
+                if trial.clock.has_deadline() {
+                    trial.note_reached();
+                }
                 true
             }
             Err(Halt::Stopped) => false,

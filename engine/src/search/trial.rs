@@ -27,6 +27,7 @@ use crate::problem::{CallError, Format, Gene, Genome, Problem};
 use crate::random::draws::Random;
 use crate::record::{Outcome, Timing, TrialRecord};
 use crate::system::call_limit::{self, Loss};
+use crate::system::guard::{self, Reached, ReachedBest};
 use crate::system::interrupt::Interrupt;
 use std::mem::take;
 use std::time::Duration;
@@ -497,6 +498,22 @@ impl<'trial, G: Gene> Trial<'trial, G> {
                 diversity(population.first(rows), population.length(), population.metric());
         }
         self.generation += 1;
+    }
+
+    /// Notes the figures of the completed generation where they remain if a plugin's call does not
+    /// return, and the process is ended for that.
+    #[cold]
+    pub(super) fn note_reached(&self) {
+        guard::reach(&Reached {
+            generations: self.generations(),
+            evaluations: self.evaluations,
+            evaluations_to_success: self.evaluations_to_success,
+            best: self.best.key.map(|(violation, fitness)| ReachedBest {
+                fitness,
+                violation,
+                evaluations: self.best.found.evaluations,
+            }),
+        });
     }
 
     /// Returns the current generation and the evaluations so far.

@@ -5,7 +5,7 @@ use super::generation_progress::GenerationProgress;
 use super::grants::Grants;
 use super::message::{PlanText, Reply, Request};
 use super::worker_process::{Duty, Silence, WorkerCommand, WorkerProcess};
-use crate::plan::Plan;
+use crate::plan::{Arm, Plan};
 use crate::record::{Outcome, Timing, TrialId, TrialRecord};
 use crate::results::CheckpointFolder;
 use crate::search::start::GivenGenomes;
@@ -288,18 +288,23 @@ impl<'run> ProcessRunner<'run> {
         }
         let plugin = self.plugin_of(&worker);
         let call = worker.call().map_or_else(String::new, |call| format!("{}: ", call.name()));
-        let (outcome, error) = match silence {
+        let record = match silence {
             Silence::Late => {
-                let limit = self.plan.arms[arm].settings.stop.trial_seconds.unwrap_or(0.0);
+                let Arm { problem, settings, .. } = &self.plan.arms[arm];
+                let limit = settings.stop.trial_seconds.unwrap_or(0.0);
                 let words = format!("did not come back within stop.trial-seconds = {limit}");
-                (Outcome::TimedOut, format!("plugin `{plugin}`: {call}{words}"))
+                let error = format!("plugin `{plugin}`: {call}{words}");
+                let has_violations = problem.description().has_violations;
+                TrialRecord::lost(Outcome::TimedOut, error)
+                    .with_reached(&worker.reached(), has_violations)
             }
-            silence => (
-                Outcome::Crashed,
-                format!("plugin `{plugin}`: {call}the worker process {}", silence.words()),
-            ),
+            silence => {
+                let words = silence.words();
+                let error = format!("plugin `{plugin}`: {call}the worker process {words}");
+                TrialRecord::lost(Outcome::Crashed, error)
+            }
         };
         let timing = Timing { seconds: started.elapsed().as_secs_f64(), worker: self.number };
-        Some(TrialRecord::lost(outcome, error).with_id(id, timing))
+        Some(record.with_id(id, timing))
     }
 }

@@ -3,7 +3,7 @@
 use super::message::{Inbox, send};
 use crate::exit::Exit;
 use crate::problem::{PluginPolicy, SearchPath};
-use crate::system::guard::{self, Call, UnderWay, ending};
+use crate::system::guard::{self, Call, Reached, UnderWay, ending};
 use crate::system::interrupt::Interrupt;
 use crate::system::processes::end_with_descendants;
 use rustix::process::{Pid, WaitId, WaitIdOptions};
@@ -235,6 +235,12 @@ impl WorkerProcess {
     #[must_use]
     pub(super) fn under_way(&self) -> Option<UnderWay> {
         self.board.as_ref().and_then(guard::call_in)
+    }
+
+    /// Returns the figures of the process's trial at the end of its last generation.
+    #[must_use]
+    pub(super) fn reached(&self) -> Reached {
+        self.board.as_ref().map_or_else(Reached::default, guard::reached_in)
     }
 
     /// Returns the call that the process is, or was, in; `None` outside calls.

@@ -2,6 +2,7 @@
 
 use super::STAYS;
 use super::call::{self, Call};
+use super::reached::{self, Reached};
 use std::cell::Cell;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicI32, AtomicU8, AtomicU32, AtomicU64, Ordering::Relaxed};
@@ -70,6 +71,7 @@ pub(super) struct Slot {
     fault: AtomicI32,
     /// Position of the fault among those of the process, from 1; 0 if there is none.
     order: AtomicU32,
+    reached: reached::Shared,
     arm: Text<200>,
 }
 
@@ -85,6 +87,7 @@ impl Slot {
             trial: AtomicU64::new(0),
             fault: AtomicI32::new(0),
             order: AtomicU32::new(0),
+            reached: reached::Shared::new(),
             arm: Text::new(),
         }
     }
@@ -273,7 +276,14 @@ pub fn granted() -> &'static AtomicU32 {
 
 /// Records the trial that this thread runs now.
 pub fn trial(number: u64) {
-    SLOT.get().trial.store(number.wrapping_add(1), Relaxed);
+    let slot = SLOT.get();
+    slot.reached.store(&Reached::default());
+    slot.trial.store(number.wrapping_add(1), Relaxed);
+}
+
+/// Records the figures of this thread's trial at the end of a generation.
+pub(crate) fn reach(figures: &Reached) {
+    SLOT.get().reached.store(figures);
 }
 
 /// Records that this thread is in no trial any more.
@@ -325,6 +335,11 @@ impl Board {
     /// Returns the mark of processes that may outlive this one; `None` if none may.
     pub(super) fn mark(&self) -> Option<String> {
         Some(self.mark.load(Relaxed)).filter(|mark| *mark != 0).map(|mark| format!("{mark:x}"))
+    }
+
+    /// Returns the figures of the main thread's trial.
+    pub(super) fn reached(&self) -> Reached {
+        self.slots[0].reached.load()
     }
 
     /// Returns the calls under way.

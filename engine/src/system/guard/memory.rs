@@ -2,6 +2,7 @@
 #![expect(unsafe_code, reason = "mapped memory is a system's, not the language's")]
 
 use super::board::{Board, UnderWay};
+use super::reached::Reached;
 use rustix::mm::{MapFlags, ProtFlags, mmap, mmap_anonymous};
 use std::fs::File;
 use std::io;
@@ -62,6 +63,13 @@ pub(super) fn in_file(file: impl AsFd) -> io::Result<&'static Board> {
 #[must_use]
 pub fn call_in(file: &File) -> Option<UnderWay> {
     copy(file)?.under_way().into_iter().find(|call| call.call.is_some())
+}
+
+/// Returns the figures that the trial of the process with this board had at the end of its last
+/// generation; those of a trial that has not begun if they cannot be read.
+#[must_use]
+pub fn reached_in(file: &File) -> Reached {
+    copy(file).map_or_else(Reached::default, |board| board.reached())
 }
 
 /// Returns a copy of the board in such a file; `None` if that fails. The file is not mapped, so

@@ -18,6 +18,7 @@ mod keeper;
 mod memory;
 #[cfg(unix)]
 mod parent;
+mod reached;
 #[cfg(unix)]
 mod report;
 #[cfg(unix)]
@@ -32,9 +33,10 @@ pub use board::{
 };
 pub use call::Call;
 #[cfg(unix)]
-pub use memory::{call_in, file, grant};
+pub use memory::{call_in, file, grant, reached_in};
 #[cfg(unix)]
 pub use parent::{LONG, over};
+pub use reached::{Reached, ReachedBest};
 pub use report::{Reporter, report, report_with};
 #[cfg(unix)]
 pub use signal::{end_group, ending, signal_name};
@@ -49,6 +51,8 @@ use std::thread;
 /// Environment variable that marks a process, and all its descendants, as allowed to outlive the
 /// run.
 const STAYS: &str = "RUNNER_STAYS";
+
+pub(crate) use board::reach;
 
 /// Records that a call returned. It does not return in a copy of the process that the plugin made
 /// by `fork`. Otherwise two processes would continue from here, and both would write to the
