@@ -25,6 +25,12 @@ pub(crate) enum ClusterError {
         --watch), or cancel them first: scancel {jobs}"
     )]
     Queued { experiment: String, tasks: String, folder: String, jobs: String },
+    /// Shards of the experiment run on this machine.
+    #[error(
+        "`{experiment}` has tasks that run on this machine (shards {shards}); wait for them \
+        (runner status {folder} --watch), or end them first"
+    )]
+    Running { experiment: String, shards: String, folder: String },
     /// The file that describes a submission is invalid.
     #[error("{}: this is not a submission that this version of the runner wrote: {message}; \
         submit the experiment again", path.display())]

@@ -5,9 +5,9 @@ use crate::analysis::{SummaryRow, SummaryTable};
 use crate::plan::ArmId;
 use crate::plan::round::{Round, Share};
 use crate::plan::shard::Shard;
-use crate::results::{Results, ResultsError, RoundFile, ShardState, shard_state};
+use crate::results::{Results, ResultsError, RoundFile, ShardState, is_shard_sound, shard_state};
 use crate::stats::TrialCounts;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Progress of a shard.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -20,6 +20,8 @@ pub(crate) struct ShardProgress {
     pub is_done: bool,
     /// Whether a task has begun to run the shard.
     pub begun: bool,
+    /// Whether a run of the shard is under way on this machine.
+    pub is_running: bool,
     /// Counts per arm; empty without a trial.
     pub counts: Vec<TrialCounts>,
     /// Labels of the arms, in the order of `counts`.
@@ -36,6 +38,37 @@ pub(crate) fn digest_of_arms(arms: impl IntoIterator<Item = ArmId>) -> String {
 }
 
 impl Submission {
+    /// Returns whether a folder has results of the arms that were submitted.
+    pub(crate) fn has_results_in(&self, folder: &Path) -> bool {
+        Results::open(folder).is_ok_and(|results| self.is_of(&results))
+    }
+
+    /// Returns the folders of the shards that run now.
+    ///
+    /// # Errors
+    /// Returns an error if the file of the round cannot be read.
+    pub(crate) fn shard_folders(&self) -> Result<Vec<PathBuf>, ResultsError> {
+        let mut share = self.first_share()?;
+        let folder = |number| {
+            share.shard.number = number;
+            self.out.join(share.folder(&self.experiment))
+        };
+        Ok((1..=self.shards).map(folder).collect())
+    }
+
+    /// Returns the shards of which a run is under way on this machine.
+    ///
+    /// # Errors
+    /// Returns an error if the file of the round cannot be read.
+    pub(crate) fn running(&self) -> Result<ShardSet, ResultsError> {
+        let folders = self.shard_folders()?;
+        let is_running = |folder: &PathBuf| {
+            shard_state(folder).is_ok_and(|state| state.is_some_and(|state| state.is_running))
+        };
+        let numbered = (1..).zip(&folders).filter(|(_, folder)| is_running(folder));
+        Ok(numbered.map(|(number, _)| number).collect())
+    }
+
     /// Returns whether the results have the arms that were submitted.
     fn is_of(&self, results: &Results) -> bool {
         digest_of_arms(results.arms().iter().map(|arm| arm.id)) == self.arms_digest
@@ -86,8 +119,16 @@ impl Submission {
             Ok(None) => nothing,
             Ok(Some((state, labels))) => {
                 let trials = state.arms.iter().map(|arm| arm.trials + arm.failures).sum();
-                let (is_done, counts) = (state.is_done, state.arms);
-                ShardProgress { trials, of, is_done, begun: true, counts, labels, damaged: None }
+                let ShardState { is_done, is_running, arms: counts, .. } = state;
+                ShardProgress {
+                    trials,
+                    is_done,
+                    begun: true,
+                    is_running,
+                    counts,
+                    labels,
+                    ..nothing
+                }
             }
             Err(error) => {
                 ShardProgress { damaged: Some(error.to_string()), begun: true, ..nothing }
@@ -164,20 +205,29 @@ impl Submission {
         }
     }
 
-    /// Returns the shards that are not done. All shards of a tuning, because each has a part of
-    /// every round.
+    /// Returns the shards that are not done, or damaged. All shards of a tuning, because each has a
+    /// part of every round. With `retry_failed`, the shards with failed trials as well.
     ///
     /// # Errors
-    /// Returns an error if the file of the round cannot be read.
-    pub(crate) fn missing(&self) -> Result<ShardSet, ResultsError> {
+    /// Returns an error if the file of the round, or a shard that is done, cannot be read.
+    pub(crate) fn missing(&self, retry_failed: bool) -> Result<ShardSet, ResultsError> {
         if self.is_tuning {
             return Ok(self.all());
         }
         let mut share = self.first_share()?;
-        let lacks = |number: &u64| {
-            share.shard.number = *number;
-            !self.shard_progress(&share).is_done
+        let mut lacks = |number| {
+            share.shard.number = number;
+            let progress = self.shard_progress(&share);
+            let has_failed = progress.counts.iter().any(|arm| arm.failures > 0);
+            let folder = self.out.join(share.folder(&self.experiment));
+            Ok(!progress.is_done || (retry_failed && has_failed) || !is_shard_sound(&folder)?)
         };
-        Ok((1..=self.shards).filter(lacks).collect())
+        let mut missing = Vec::new();
+        for number in 1..=self.shards {
+            if lacks(number)? {
+                missing.push(number);
+            }
+        }
+        Ok(missing.into_iter().collect())
     }
 }

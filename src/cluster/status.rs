@@ -59,6 +59,9 @@ pub(crate) struct ShardStatus {
     /// Target number of trials.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub of: Option<u64>,
+    /// Whether a task has begun to run the shard.
+    #[serde(skip)]
+    pub begun: bool,
     /// State in the batch system's words, or the reason why the folder cannot be read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
@@ -184,8 +187,10 @@ impl Status {
         }
         status.next = status.next_command(submission)?;
         let is_left = status.count(ShardState::Failed) + status.count(ShardState::Missing) > 0;
-        // Tasks of a tuning that run also run what others have left.
-        if is_left && status.verdict == Verdict::Underway && !submission.is_tuning {
+        // Tasks of a tuning that run also run what others have left. If the queue does not answer,
+        // nothing is known to have ended.
+        let is_known = status.queue.is_none() && !submission.is_tuning;
+        if is_left && status.verdict == Verdict::Underway && is_known {
             status.then = Some(missing_command(submission)?);
         }
         Ok(status)
@@ -209,7 +214,15 @@ impl Status {
     fn all_are_done(&mut self, submission: &Submission) {
         let done = |shard| {
             let state = ShardState::Done;
-            ShardStatus { shard, state, trials: None, of: None, reason: None, log: None }
+            ShardStatus {
+                shard,
+                state,
+                trials: None,
+                of: None,
+                begun: true,
+                reason: None,
+                log: None,
+            }
         };
         self.verdict = Verdict::Complete;
         self.queue = None;
@@ -264,6 +277,16 @@ impl Status {
             }
             self.shards.push(shard_status(submission, number, progress, (&jobs, queue)));
         }
+        // An engine without a queue begins the other shards when those that run have ended.
+        if submission.engine != Engine::Slurm && self.count(ShardState::Running) > 0 {
+            self.verdict = Verdict::Underway;
+            let waits =
+                |shard: &&mut ShardStatus| shard.state == ShardState::Missing && !shard.begun;
+            self.shards
+                .iter_mut()
+                .filter(waits)
+                .for_each(|shard| shard.state = ShardState::Pending);
+        }
         self.trials = counts.iter().map(|arm| arm.trials + arm.failures).sum();
         if let Some(rule) = &rule {
             self.interval = format!("{} {}", RateMethod::Sequence, percent(rule.confidence));
@@ -301,6 +324,11 @@ impl Status {
         self.shards.iter().filter(|shard| shard.state == state).count()
     }
 
+    /// Returns whether all shards are done.
+    pub(crate) fn is_all_done(&self) -> bool {
+        self.count(ShardState::Done) == self.shards.len()
+    }
+
     /// Returns the numbers of the shards in a state.
     pub(crate) fn set(&self, state: ShardState) -> ShardSet {
         let of = self.shards.iter().filter(|shard| shard.state == state);
@@ -309,7 +337,7 @@ impl Status {
 
     fn next_command(&self, submission: &Submission) -> Result<String, ClusterError> {
         let results = typed(&submission.results())?;
-        let all_done = self.count(ShardState::Done) == self.shards.len() && self.round.is_none();
+        let all_done = self.is_all_done() && self.round.is_none();
         let merge = submission.merge_command()?.filter(|_| all_done);
         Ok(match (self.verdict, merge) {
             (Verdict::Complete, _) => format!("runner show {results}"),
@@ -323,7 +351,10 @@ impl Status {
 /// Returns a path as the user would type it here.
 fn typed(path: &Path) -> Result<String, ClusterError> {
     let here = std::env::current_dir().unwrap_or_default();
-    path_word(path.strip_prefix(&here).unwrap_or(path))
+    match path.strip_prefix(&here) {
+        Ok(below) if below.as_os_str().is_empty() => path_word(Path::new(".")),
+        below => path_word(below.unwrap_or(path)),
+    }
 }
 
 /// Returns the command that submits the shards with missing trials.
@@ -364,7 +395,7 @@ fn shard_status(
     progress: ShardProgress,
     (jobs, queue): (&[(&Job, ShardSet)], &Tasks),
 ) -> ShardStatus {
-    let ShardProgress { trials, of, ref damaged, .. } = progress;
+    let ShardProgress { trials, of, begun, ref damaged, .. } = progress;
     let task = submission.task_of(number, jobs);
     let found = task.and_then(|(job, task)| queue.of_array(job, task));
     let (state, reason) = match found {
@@ -377,6 +408,7 @@ fn shard_status(
         Some(TaskState::Running) => (ShardState::Running, None),
         Some(TaskState::Failed(word)) => (ShardState::Failed, Some(word.clone())),
         Some(TaskState::Completed) => (ShardState::Failed, None),
+        None if progress.is_running => (ShardState::Running, None),
         None => (ShardState::Missing, None),
     };
     let ended = matches!(state, ShardState::Failed | ShardState::Missing);
@@ -386,7 +418,7 @@ fn shard_status(
     });
     let log = log.filter(|log| log.exists());
     let (trials, of) = (Some(trials), Some(of));
-    ShardStatus { shard: number, state, trials, of, reason, log }
+    ShardStatus { shard: number, state, trials, of, begun, reason, log }
 }
 
 impl Submission {

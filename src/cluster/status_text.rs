@@ -1,5 +1,6 @@
 //! Status of a submission as text for readers.
 
+use super::Engine;
 use super::status::{ArmStatus, ShardState, ShardStatus, Status, Verdict};
 use crate::present::format::{ends, rate};
 use crate::present::report::{Cell, Column, NOTHING, Report, fitted};
@@ -40,6 +41,10 @@ pub(crate) fn text(status: &Status, width: u16) -> String {
     let next = match status.verdict {
         Verdict::Complete => "Complete",
         Verdict::Underway => "Underway",
+        // Whether its tasks run is only known on the machine that runs them.
+        Verdict::Stopped if status.engine != Engine::Slurm && !status.is_all_done() => {
+            "Next, if no task runs any more"
+        }
         Verdict::Stopped => "Next",
     };
     _ = writeln!(text, "{next}: {}", status.next);

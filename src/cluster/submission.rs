@@ -320,6 +320,9 @@ impl Submission {
 /// Returns the path of the file that describes the submission. `folder` is its folder or that of
 /// the results.
 fn file_of(folder: &Path) -> PathBuf {
+    // `.` and `..` have no name.
+    let whole = folder.canonicalize().ok().filter(|_| folder.file_name().is_none());
+    let folder = whole.as_deref().unwrap_or(folder);
     if is_submission(folder) {
         return folder.join(SUBMISSION_FILE);
     }

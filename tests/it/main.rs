@@ -124,6 +124,7 @@ mod streams;
 mod study;
 #[cfg(unix)]
 mod submit;
+mod submit_again;
 mod successes;
 mod suite;
 mod sweeps;

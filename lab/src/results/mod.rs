@@ -30,7 +30,7 @@ pub use samples::{
 };
 pub use schema::row::{GenerationRow, TimingRow};
 pub(crate) use shard_state::shard_is_done;
-pub use shard_state::{ShardState, shard_state};
+pub use shard_state::{ShardState, is_shard_sound, shard_state};
 pub use shards::{Merged, MergedForm, merge_shards, take_in_round};
 pub(crate) use storage::atomic::remove_shared_folder;
 pub use storage::checkpoint::CheckpointFolder;
@@ -40,7 +40,7 @@ pub(crate) use storage::entry::Batch;
 pub use storage::finished::Finished;
 pub(crate) use storage::folder::SETTINGS_TABLE;
 pub use storage::folder::is_tuning_folder;
-pub(crate) use storage::folder::refuse_pieces;
+pub use storage::folder::refuse_pieces;
 pub(crate) use storage::judge::FailedTrials;
 pub use storage::kept_file::KeptFile;
 pub use storage::lock::is_running;

@@ -9,6 +9,7 @@ use crate::results::read::Results;
 use crate::results::storage::attempt::attempts;
 use crate::results::storage::files::if_there;
 use crate::results::storage::folder::{PARTS, PLAN, whole_path};
+use crate::results::storage::lock::is_running;
 use crate::results::storage::plan_file::PlanFile;
 use crate::results::storage::segment::Segment;
 use crate::stats::TrialCounts;
@@ -24,8 +25,8 @@ pub struct ShardState {
     pub round: Option<Round>,
     /// Whether the shard has all of its trials and does not change any more.
     pub is_done: bool,
-    /// Runs of it that are under way, or ended without a word.
-    pub attempts: usize,
+    /// Whether a run of it is under way. False if that is unknown, such as on another machine.
+    pub is_running: bool,
     /// Trials of each arm, in plan order.
     pub arms: Vec<TrialCounts>,
 }
@@ -48,8 +49,24 @@ pub fn shard_state(folder: &Path) -> Result<Option<ShardState>, ResultsError> {
         Some(segment) => count(&segment, &spec),
         None => count_all(folder, &spec)?,
     };
-    let attempts = attempts(folder)?.len();
-    Ok(Some(ShardState { shard, round: share.round, is_done, attempts, arms }))
+    let is_running = attempts(folder)?.iter().any(|attempt| is_running(attempt));
+    Ok(Some(ShardState { shard, round: share.round, is_done, is_running, arms }))
+}
+
+/// Returns whether each block of a shard that has all of its trials can be read. All bytes of the
+/// shard are read.
+///
+/// # Errors
+/// Returns an error if a file cannot be read.
+pub fn is_shard_sound(folder: &Path) -> Result<bool, ResultsError> {
+    let Some(segment) = if_there(Segment::open(&whole_path(folder)))? else { return Ok(true) };
+    for block in segment.blocks.iter() {
+        match segment.block(block) {
+            Err(ResultsError::Unreadable { .. }) => return Ok(false),
+            read => drop(read?),
+        }
+    }
+    Ok(true)
 }
 
 /// Returns whether the shard in this folder has all of its trials and does not change any more.

@@ -51,7 +51,7 @@ pub use requests::answer_requests;
 pub use rounds::{Advance, advance};
 pub use session::{
     Conclusion, Ended, Missing, ResultsFolder, Session, SessionError, SessionOptions,
-    run_experiment,
+    refuse_other_build, run_experiment,
 };
 pub use time_limit::TimeLimit;
 pub use trace_size::{TraceSize, largest_trace, trace_size};

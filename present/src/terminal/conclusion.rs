@@ -97,9 +97,16 @@ pub fn partial_conclusion(
     )
 }
 
-/// Returns the two lines that a finished share of `trials` trials shows.
+/// Returns the two lines that a finished share of `trials` trials shows. `out` is the results
+/// directory that `--out` named; `None` if it is the one that `runner merge` writes to anyway.
 #[must_use]
-pub fn shard_conclusion(plan: &Plan, share: &Share, trials: u64, folder: &Path) -> String {
+pub fn shard_conclusion(
+    plan: &Plan,
+    share: &Share,
+    trials: u64,
+    folder: &Path,
+    out: Option<&Path>,
+) -> String {
     let Share { shard, round } = share;
     let round = round.as_ref();
     let all = round.map_or_else(|| plan.trials(), Round::total);
@@ -108,11 +115,12 @@ pub fn shard_conclusion(plan: &Plan, share: &Share, trials: u64, folder: &Path) 
     let folder = folder.display().to_string();
     // The pattern that matches all shards.
     let before = folder.strip_suffix(&own).unwrap_or(&folder);
-    let shards = format!("{before}.shard-*-of-{}", shard.of);
+    let shards = format!("{}.shard-*-of-{}", glob::Pattern::escape(before), shard.of);
     let shards = if shell_word(before) == before { shards } else { shell_word(&shards) };
+    let out = out.map_or_else(String::new, |out| format!(" --out {}", shell_path(out)));
     format!(
         "{}: {words}shard {shard}, {trials} of {all} trials, in {folder}\nWhen all shards are \
-        done: runner merge {shards}\n",
+        done: runner merge {shards}{out}\n",
         plan.name
     )
 }

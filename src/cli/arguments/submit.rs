@@ -40,6 +40,13 @@ pub(crate) struct SubmitArguments {
     pub engine_arguments: Vec<String>,
 }
 
+impl SubmitArguments {
+    /// Returns whether the printed text is all that the command gives.
+    pub(crate) fn prints(&self) -> bool {
+        self.dry_run || self.engine == EngineName::Print
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum EngineName {
     /// Slurm: submits a job array and a job that merges

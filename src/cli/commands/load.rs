@@ -140,8 +140,8 @@ pub(super) fn search_path(plugins: &PluginDirs) -> SearchPath {
     for folder in std::env::split_paths(&listed)
         .filter(|folder| !folder.as_os_str().is_empty() && !folder.is_dir())
     {
-        let folder = folder.display();
-        warning!("RUNNER_PLUGIN_PATH names {folder}, which does not exist; it is ignored");
+        let why = if folder.exists() { "is not a folder" } else { "does not exist" };
+        warning!("RUNNER_PLUGIN_PATH names {}, which {why}; it is ignored", folder.display());
     }
     SearchPath::new(&plugins.plugin_dir)
 }

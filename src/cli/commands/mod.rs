@@ -203,7 +203,6 @@ fn output_of(cli: &Cli) -> Product {
             Command::Suite(_)
             | Command::Tune(_)
             | Command::Merge(_)
-            | Command::Submit(_)
             | Command::Round(_)
             | Command::Report(_)
             | Command::Pack(_)
@@ -215,6 +214,7 @@ fn output_of(cli: &Cli) -> Product {
             | Command::Worker(_)
             | Command::Launch(_),
         ) => Product::Files,
+        Some(Command::Submit(arguments)) if !arguments.prints() => Product::Files,
         Some(Command::Plot(arguments)) if !arguments.terminal => Product::Files,
         Some(Command::Sample(arguments)) if arguments.out.is_some() => Product::Files,
         Some(_) => Product::Text,

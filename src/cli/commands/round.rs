@@ -78,7 +78,7 @@ pub(super) fn go_on(
         return Ok(Exit::Done);
     }
     submission.round = Some(round.number);
-    let missing = submission.missing()?;
+    let missing = submission.missing(false)?;
     submission.write(&slurm::scripts(&submission, &missing)?)?;
     line!("{}: round {}, {}", plan.name, round.number, counted(round.total(), "trial"));
     submit_to_slurm(&mut submission, &missing)?;

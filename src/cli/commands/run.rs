@@ -197,7 +197,9 @@ fn show(
         Ended::Partial { folder, chosen, .. } => show_partial(plan, &folder, &chosen),
         Ended::ShardDone { folder, trials } => {
             if let Some(share) = &options.share {
-                put(&terminal::shard_conclusion(plan, share, trials, &folder.shown));
+                let out = &options.results.shown;
+                let out = (out != Path::new("results")).then_some(out.as_path());
+                put(&terminal::shard_conclusion(plan, share, trials, &folder.shown, out));
             }
             Ok(Exit::Done)
         }

@@ -7,6 +7,7 @@ use super::round::go_on;
 use super::slurm_jobs::{shown, submit_to_slurm};
 use super::trace::check_traces;
 use super::tune::load as load_tuning;
+use crate::analysis::SummaryRow;
 use crate::cli::arguments::{EngineName, ExperimentArguments, IsolationMode, SubmitArguments};
 use crate::cli::{Failure, Faults};
 use crate::cluster::{
@@ -16,8 +17,8 @@ use crate::cluster::{
 use crate::config::{Catalogue, Overrides, Sources, Tuning, is_tuning, repeated_name};
 use crate::exit::Exit;
 use crate::plan::{Arm, Plan};
-use crate::results::RoundFile;
-use crate::run::{PluginLoader, SessionOptions};
+use crate::results::{Provenance, RoundFile, refuse_pieces};
+use crate::run::{PluginLoader, ResultsFolder, SessionOptions, refuse_other_build};
 use crate::system::interrupt::Interrupt;
 use crate::words::{count, counted};
 use std::collections::BTreeMap;
@@ -147,7 +148,7 @@ fn prepare<'plan>(
             plan.source.path.display()
         )));
     }
-    let before = Submission::find(&Submission::folder_of(&arguments.out, &plan.name))?;
+    let before = find_before(plan, arguments)?;
     if let Some(before) = before.as_ref().filter(|_| !arguments.dry_run) {
         // Tasks of a complete tuning may still be in the queue, and nothing is submitted.
         if !(arguments.missing && before.is_finished()?) {
@@ -155,13 +156,26 @@ fn prepare<'plan>(
         }
     }
     let mut submission = describe(plan, tuning, arguments)?;
+    if tuning.is_none() {
+        check_results(plan, &submission, arguments)?;
+    }
     if plan.stopping_rule.is_some() {
         let file = RoundFile::read(&submission.results())?;
         submission.round = Some(file.map_or(1, |file| file.round.number));
     }
     let shards = if arguments.missing {
         submission = again(submission, before, plan, arguments)?;
-        if submission.is_finished()? { ShardSet::default() } else { submission.missing()? }
+        let is_over = match submission.is_tuning {
+            false if arguments.retry_failed => {
+                let has_failed = |row: &SummaryRow| row.figures.failures > 0;
+                submission.finished()?.is_some_and(|summary| !summary.rows.iter().any(has_failed))
+            }
+            _ => submission.is_finished()?,
+        };
+        match is_over {
+            true => ShardSet::default(),
+            false => submission.missing(arguments.retry_failed)?,
+        }
     } else {
         submission.all()
     };
@@ -182,8 +196,55 @@ fn prepare<'plan>(
     Ok(Prepared { plan, submission, shards, files })
 }
 
+/// Returns the earlier submission of an experiment, if there is one. One that cannot be read is
+/// replaced, but nothing can be missing of it.
+fn find_before(plan: &Plan, arguments: &SubmitArguments) -> Result<Option<Submission>, Failure> {
+    match Submission::find(&Submission::folder_of(&arguments.out, &plan.name)) {
+        Err(ClusterError::Unreadable { path, message }) if !arguments.missing => {
+            warning!(
+                "{}: this is not a submission that this version of the runner wrote: {message}; it \
+                is replaced, and tasks that it named may still be in a queue",
+                path.display()
+            );
+            Ok(None)
+        }
+        before => Ok(before?),
+    }
+}
+
+/// Refuses results that tasks or the merge would refuse after all shards have run.
+fn check_results(
+    plan: &Plan,
+    submission: &Submission,
+    arguments: &SubmitArguments,
+) -> Result<(), Failure> {
+    let results = submission.results();
+    Provenance::refuse_imported(&results)?;
+    refuse_pieces(&results)?;
+    if arguments.accept_plugin_change {
+        return Ok(());
+    }
+    let out = ResultsFolder::new(&arguments.out);
+    let folders = submission.shard_folders()?.into_iter().chain([results]);
+    for folder in folders.filter(|folder| submission.has_results_in(folder)) {
+        refuse_other_build(plan, &out.holding(&folder))?;
+    }
+    Ok(())
+}
+
 /// Refuses to submit if jobs of the experiment wait or run, because they would run the same trials.
 fn check_queue(before: &Submission, engine: EngineName) -> Result<(), ClusterError> {
+    if before.engine != Engine::Slurm && !before.is_tuning && engine != EngineName::Print {
+        let shards = before.running()?;
+        return match shards.is_empty() {
+            true => Ok(()),
+            false => Err(ClusterError::Running {
+                experiment: before.experiment.clone(),
+                shards: shards.to_string(),
+                folder: shown(&before.results()),
+            }),
+        };
+    }
     let jobs = before.last_job_numbers();
     if before.engine != Engine::Slurm || jobs.is_empty() {
         return Ok(());
@@ -251,7 +312,7 @@ fn describe(
         })?,
         arguments: passed_on(arguments)?,
         engine_arguments: arguments.engine_arguments.clone(),
-        environment: environment(),
+        environment: environment()?,
         jobs: Vec::new(),
     })
 }
@@ -336,15 +397,23 @@ fn passed_on(arguments: &SubmitArguments) -> Result<Vec<String>, Failure> {
 }
 
 /// Returns the environment variables of a task, with absolute paths.
-fn environment() -> BTreeMap<String, String> {
-    let whole = |text: std::ffi::OsString| {
+fn environment() -> Result<BTreeMap<String, String>, ClusterError> {
+    let mut given = BTreeMap::new();
+    for name in VARIABLES {
+        let text = std::env::var_os(name).unwrap_or_default();
         let parts = std::env::split_paths(&text)
             .filter(|part| !part.as_os_str().is_empty())
             .map(|part| absolute(&part).unwrap_or(part));
-        std::env::join_paths(parts).ok()?.into_string().ok()
-    };
-    let given = |name: &str| Some((name.to_owned(), whole(std::env::var_os(name)?)?));
-    VARIABLES.into_iter().filter_map(given).filter(|(_, value)| !value.is_empty()).collect()
+        let whole = std::env::join_paths(parts).unwrap_or_else(|_| text.clone());
+        let value = whole.into_string().map_err(|whole| ClusterError::Word {
+            what: "this environment variable",
+            word: format!("{name}={}", whole.to_string_lossy()),
+        })?;
+        if !value.is_empty() {
+            given.insert(name.to_owned(), value);
+        }
+    }
+    Ok(given)
 }
 
 fn show(one: &Prepared<'_>) {

@@ -20,7 +20,8 @@ impl Observer for Plain {
         match event {
             Event::Started { plan, finished, target_trials, jobs } => {
                 let totals = Totals::new(plan, finished, target_trials);
-                let already = match totals.before {
+                // An earlier run may have had more than are to be run now.
+                let already = match totals.before.min(totals.total()) {
                     0 => String::new(),
                     before => format!(", {} of them already done", count(before)),
                 };

@@ -237,7 +237,7 @@ pub(crate) fn list_pieces(folder: &Path) -> Result<Vec<TableSet>, ResultsError> 
 }
 
 /// Refuses to write tables next to tables in pieces.
-pub(crate) fn refuse_pieces(folder: &Path) -> Result<(), ResultsError> {
+pub fn refuse_pieces(folder: &Path) -> Result<(), ResultsError> {
     match list_pieces(folder)?.is_empty() {
         true => Ok(()),
         false => Err(ResultsError::InPieces { folder: folder.to_owned() }),

@@ -166,6 +166,14 @@ impl Run {
         }
     }
 
+    /// Returns the build of the plugins, as [`PluginFile::build`] has it.
+    #[must_use]
+    pub fn plugin_build(&self) -> String {
+        let operators: Vec<PluginFile> =
+            self.operator_plugins.iter().map(|plugin| plugin.file.clone()).collect();
+        PluginFile::build(&self.plugin, &operators)
+    }
+
     /// Returns the machine in words: "Intel Xeon, 2 of 8 processors, linux x86_64".
     #[must_use]
     pub fn machine(&self) -> String {
@@ -194,7 +202,7 @@ impl Provenance {
     ///
     /// # Errors
     /// If they were; or the file cannot be read.
-    pub(crate) fn refuse_imported(folder: &Path) -> Result<(), ResultsError> {
+    pub fn refuse_imported(folder: &Path) -> Result<(), ResultsError> {
         match Self::read(folder) {
             Ok(Provenance { imported: Some(Imported { file, .. }), .. }) => {
                 Err(ResultsError::Imported { folder: folder.to_owned(), file })

@@ -23,6 +23,7 @@ pub use ended::{Conclusion, Ended};
 pub use error::SessionError;
 pub use missing::Missing;
 pub use options::{ResultsFolder, SessionOptions};
+pub use plugin_builds::refuse_other_build;
 
 use super::event::{Event, Observer};
 use super::pool::{RunError, run_trials};
@@ -53,12 +54,17 @@ pub fn run_experiment(
         session.finish(observer)
     });
     match (ended, &options.share) {
-        (Err(error), Some(share)) => {
+        (Err(error), Some(share)) if is_removed(&error) => {
             let folder = options.results.path.join(share.folder(&plan.name));
             done_elsewhere(error, options.results.holding(&folder), observer)
         }
         (ended, _) => ended,
     }
+}
+
+/// Returns whether a file of the results folder does not exist any more.
+fn is_removed(error: &SessionError) -> bool {
+    matches!(error, SessionError::Results(error) if error.is_missing())
 }
 
 /// An attempt at a shard fails where another one, which ran at the same time, was done first and
@@ -123,8 +129,8 @@ impl<'run> Session<'run> {
         let missing =
             Missing::of(plan, options.share.as_ref(), &opened.finished, targets).only(&chosen);
         let other_build = plugin_builds::check(plan, &opened, &missing, &folder, options)?;
-        // Without missing trials it is reported below the table.
-        if !missing.is_empty() {
+        // Without missing trials it is reported below the table, which a shard does not have.
+        if !missing.is_empty() || options.share.is_some() {
             tell(Level::Warning, other_build.as_slice(), observer);
         }
         let Opened { mut store, finished, .. } = opened;
@@ -280,7 +286,7 @@ impl<'run> Session<'run> {
     /// Returns an error if a file cannot be read or written. Every finished trial is still on the
     /// disk then.
     pub fn finish(self, observer: &mut dyn Observer) -> Result<Ended, SessionError> {
-        let (trials, started) = (self.store.finished().total(), self.started);
+        let (trials, started) = (self.trials(), self.started);
         let interrupted = !self.missing.is_empty();
         // Arms that are not to be run may lack trials.
         let partial = !self.lacks().is_empty();
@@ -304,6 +310,15 @@ impl<'run> Session<'run> {
         };
         observer.observe(&Event::Ended { interrupted, elapsed: started.elapsed() });
         Ok(ended)
+    }
+
+    /// Returns the number of finished trials. Those that an earlier run of a shard made for more
+    /// `repeats` do not count.
+    fn trials(&self) -> u64 {
+        match &self.options.share {
+            Some(share) => Missing::all(self.plan, Some(share)).trials() - self.lacks().trials(),
+            None => self.store.finished().total(),
+        }
     }
 
     /// Ends the session though trials are missing: others run them. `ending`: what `run.toml` says

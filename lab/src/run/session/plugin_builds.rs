@@ -9,10 +9,12 @@ use std::path::PathBuf;
 
 /// Checks whether the session may continue with what it opened. Returns a notice for the user if
 /// another build made it. Trials of one arm must come from one build, because another build of the
-/// same version may search differently.
+/// same version may search differently. All trials of a shard must come from this build, because
+/// those of the other shards do.
 ///
 /// # Errors
-/// Returns an error if the trials would come from several builds, and nobody accepted that.
+/// Returns an error if the trials would come from several builds, or those of a shard from another
+/// build, and nobody accepted that.
 pub(super) fn check(
     plan: &Plan,
     opened: &Opened,
@@ -33,9 +35,9 @@ pub(super) fn check(
         return Ok(None);
     }
     let changed = changed(&spec, folder);
-    let named = changed.iter().map(|plugin| format!("{} {}", plugin.name, plugin.version));
-    let plugins = named.collect::<Vec<_>>().join(" or ");
-    if mixed && !options.accept_plugin_change {
+    let plugins = named(&changed);
+    let conflicts = mixed || options.share.is_some();
+    if conflicts && !options.accept_plugin_change {
         return Err(SessionError::PluginChanged { folder: folder.shown.clone(), plugins });
     }
     let typed = shell_path(&folder.shown);
@@ -58,6 +60,27 @@ pub(super) fn check(
             another folder with --out; {verify}"
         ),
     }))
+}
+
+/// Checks whether the last run in a folder, if there was one, had the builds of the plugins that
+/// this plan has.
+///
+/// # Errors
+/// Returns an error if it had others, or the folder cannot be read.
+pub fn refuse_other_build(plan: &Plan, folder: &ResultsFolder) -> Result<(), SessionError> {
+    let spec = ResultsSpec::from(plan);
+    let last = Provenance::read(&folder.path)?.runs.pop();
+    if last.is_none_or(|run| run.plugin_build() == spec.build()) {
+        return Ok(());
+    }
+    let plugins = named(&changed(&spec, folder));
+    Err(SessionError::PluginChanged { folder: folder.shown.clone(), plugins })
+}
+
+/// Returns the names and versions of plugins.
+fn named(plugins: &[PluginFile]) -> String {
+    let named = plugins.iter().map(|plugin| format!("{} {}", plugin.name, plugin.version));
+    named.collect::<Vec<_>>().join(" or ")
 }
 
 /// Returns the plugins that have other bytes than in the last run; all of them if that is not
