@@ -71,7 +71,7 @@ fn places(compared: &[Comparison], rule: &Rule) -> Vec<Column> {
         Place::Over { .. } => json!("all"),
         Place::Whole => Value::Null,
     };
-    let data = Rows(compared).data(["within"], |one| [within(one)]);
+    let data = Rows(compared).data(["within"], |one| [within(one)]).of_texts();
     std::iter::once(data).chain(keys.iter().enumerate().map(column)).collect()
 }
 
@@ -161,9 +161,11 @@ fn tests(rows: &Rows<'_, Comparison>) -> Vec<Column> {
             p_adjusted,
         ]
     };
-    let mut columns = vec![rows.data(["difference_interval", "confidence"], |one| {
-        [json!(one.defines_success.then(|| one.interval_method())), json!(one.confidence)]
-    })];
+    let method = |one: &Comparison| [json!(one.defines_success.then(|| one.interval_method()))];
+    let mut columns = vec![
+        rows.data(["difference_interval"], method).of_texts(),
+        rows.data(["confidence"], |one| [json!(one.confidence)]),
+    ];
     columns.push(rows.data(["p", "p_adjusted"], |one| p(one, Criterion::SuccessRate)));
     if shows_fitness {
         columns.push(fitness);
@@ -178,10 +180,11 @@ fn tests(rows: &Rows<'_, Comparison>) -> Vec<Column> {
             .keyed(&["effect", "effect_low", "effect_high"], rows.values(effect))
             .giving_way(2),
     );
-    columns.push(rows.data(["effect_size", "effect_p", "effect_p_adjusted", "budget"], |one| {
-        let [p, p_adjusted] = p(one, Criterion::Evaluations);
-        [json!(one.defines_success.then(|| effect_name(one))), p, p_adjusted, json!(one.budget)]
-    }));
+    let size = |one: &Comparison| [json!(one.defines_success.then(|| effect_name(one)))];
+    columns.push(rows.data(["effect_size"], size).of_texts());
+    let of_effect = |one: &Comparison| p(one, Criterion::Evaluations);
+    columns.push(rows.data(["effect_p", "effect_p_adjusted"], of_effect));
+    columns.push(rows.data(["budget"], |one| [json!(one.budget)]).of_counts());
     columns.push(rows.data(["speed", "speed_low", "speed_high"], |one| ends_of(one.speed)));
     let ratio = |one: &Comparison| one.ert_ratio.map_or(NOTHING.to_owned(), real);
     columns.push(
@@ -204,14 +207,14 @@ fn tests(rows: &Rows<'_, Comparison>) -> Vec<Column> {
         ],
         of_fitness,
     ));
-    columns.push(rows.data(["ground"], |one| [json!(one.criterion.map(Criterion::as_str))]));
+    let ground = |one: &Comparison| [json!(one.criterion.map(Criterion::as_str))];
+    columns.push(rows.data(["ground"], ground).of_texts());
     columns.push(
         rows.text("verdict", verdict)
             .keyed(&["verdict"], rows.values(|one| [json!(one.verdict.as_str())])),
     );
-    columns.push(rows.data(["open_failures", "trials_needed"], |one| {
-        [json!(one.verdict.open_failures()), json!(one.needed)]
-    }));
+    let open = |one: &Comparison| [json!(one.verdict.open_failures()), json!(one.needed)];
+    columns.push(rows.data(["open_failures", "trials_needed"], open).of_counts());
     columns
 }
 

@@ -492,3 +492,28 @@ fn a_config_writes_nowhere_else() {
     }
     assert!(root().join("Cargo.toml").exists());
 }
+
+/// Runs that start at the same moment: one takes the folder, and each other one goes on from its
+/// results, or is told that another run is there.
+#[cfg(unix)]
+#[test]
+fn runs_that_start_at_once_wait_or_are_refused() {
+    let sandbox = Sandbox::new();
+    sandbox.write("queens.toml", QUEENS.replace("400", "2"));
+    for round in ["1", "2", "3", "4"] {
+        let start = |_| {
+            let mut run = sandbox.command();
+            run.args(["queens.toml", "--out", round, "--progress", "none"]);
+            run.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("it starts")
+        };
+        let runs: Vec<_> = (0..8).map(start).collect();
+        let ends: Vec<_> =
+            runs.into_iter().map(|run| run.wait_with_output().expect("it ends")).collect();
+        for end in &ends {
+            let words = String::from_utf8_lossy(&end.stderr);
+            let is_refused = words.contains("another run is writing to this folder");
+            assert!(end.status.success() || is_refused, "{words}");
+        }
+        assert!(ends.iter().any(|end| end.status.success()));
+    }
+}

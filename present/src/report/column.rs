@@ -9,6 +9,8 @@ pub struct Column {
     pub(super) keys: Vec<String>,
     /// One value per key, for each row.
     pub(super) values: Vec<Vec<Value>>,
+    /// Type of the values, in a table in which all are missing.
+    pub(super) missing: Missing,
     /// Lines of the heading; empty if only programs see the column.
     pub(super) heading: String,
     pub(super) kind: Kind,
@@ -21,6 +23,14 @@ pub struct Column {
     pub(super) rank: Option<u8>,
     /// Part of each row that is the best one, 0 if rows have no parts; `None` if none is.
     pub(super) best: Vec<Option<usize>>,
+}
+
+/// Type of values that are all missing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Missing {
+    Reals,
+    Counts,
+    Texts,
 }
 
 /// Texts of a row.
@@ -73,6 +83,7 @@ impl Column {
         Column {
             keys: Vec::new(),
             values: Vec::new(),
+            missing: Missing::Reals,
             heading: heading.into(),
             kind,
             best: vec![None; cells.len()],
@@ -112,6 +123,18 @@ impl Column {
     #[must_use]
     pub fn keyed(self, keys: &[&str], values: Vec<Vec<Value>>) -> Self {
         Column { keys: keys.iter().map(|key| (*key).to_owned()).collect(), values, ..self }
+    }
+
+    /// Declares that the values are counts, also if all are missing.
+    #[must_use]
+    pub(crate) fn of_counts(self) -> Self {
+        Column { missing: Missing::Counts, ..self }
+    }
+
+    /// Declares that the values are texts, also if all are missing.
+    #[must_use]
+    pub(crate) fn of_texts(self) -> Self {
+        Column { missing: Missing::Texts, ..self }
     }
 
     /// Adds a value per row by which readers of a page sort.

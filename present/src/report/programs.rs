@@ -1,6 +1,6 @@
 //! Reports for programs: all values, as CSV, JSON, Markdown and Parquet.
 
-use super::column::NOTHING;
+use super::column::{Missing, NOTHING};
 use super::latex::escaped;
 use super::row_writer::{RowFormat, RowWriter};
 use super::table::Report;
@@ -80,17 +80,24 @@ impl Report {
         text
     }
 
-    /// Writes a Parquet file.
+    /// Writes a Parquet file. The types of its columns do not depend on which values are missing.
     ///
     /// # Errors
     /// Returns an error if the file cannot be written; the error is a message.
     pub fn write(&self, path: &Path) -> Result<(), String> {
         let rows = self.values();
-        let columns = self.keys().into_iter().enumerate().map(|(place, name)| {
+        let types =
+            self.columns.iter().flat_map(|column| column.keys.iter().map(|_| column.missing));
+        let typed = self.keys().into_iter().zip(types).enumerate();
+        let columns = typed.map(|(place, (name, missing))| {
             let values = || rows.iter().map(|row| row[place]);
-            if values().any(Value::is_string) {
+            let is_empty = values().all(Value::is_null);
+            let is = |one| is_empty && missing == one;
+            if is(Missing::Texts) || values().any(Value::is_string) {
                 Column::texts(name, values().map(Value::as_str))
-            } else if values().all(|value| value.is_u64() || value.is_null()) {
+            } else if is(Missing::Counts)
+                || (!is_empty && values().all(|value| value.is_u64() || value.is_null()))
+            {
                 Column::optional(name, values().map(Value::as_u64))
             } else {
                 Column::optional(name, values().map(Value::as_f64))
@@ -161,6 +168,7 @@ fn in_markdown(character: char) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::parquet::ParquetReader;
     use serde_json::json;
 
     fn column(key: &str, values: impl IntoIterator<Item = Value>) -> super::super::column::Column {
@@ -178,6 +186,26 @@ mod tests {
         assert_eq!(texts.order("value", false), Some(vec![1, 0, 2]));
         assert_eq!(texts.order("value", true), Some(vec![0, 2, 1]));
         assert_eq!(texts.at(&[1]).text(TableFormat::Csv), "value\na\n");
+    }
+
+    #[test]
+    fn types_do_not_depend_on_missing_values() {
+        let report = |values: [Value; 3]| {
+            let [real, number, text] = values.map(|value| [value]);
+            Report::new(vec![
+                column("p", real),
+                column("budget", number).of_counts(),
+                column("ground", text).of_texts(),
+            ])
+        };
+        for values in [[json!(0.5), json!(20), json!("effect")], [const { Value::Null }; 3]] {
+            let file = tempfile::NamedTempFile::new().expect("a file");
+            report(values).write(file.path()).expect("it is written");
+            let reader = ParquetReader::open(file.reopen().expect("a file")).expect("a table");
+            let rows = reader.group(0, None).expect("a row");
+            let [real, number, text] = rows.columns() else { panic!("three columns") };
+            assert!(real.f64().is_ok() && number.u64().is_ok() && text.str().is_ok());
+        }
     }
 
     #[test]

@@ -62,9 +62,13 @@ pub fn run_experiment(
     }
 }
 
-/// Returns whether a file of the results folder does not exist any more.
+/// Returns whether the error may be that of a folder which another run has removed.
 fn is_removed(error: &SessionError) -> bool {
-    matches!(error, SessionError::Results(error) if error.is_missing())
+    match error {
+        SessionError::Results(error @ ResultsError::File { .. }) => error.is_missing(),
+        SessionError::Results(_) => true,
+        SessionError::PluginChanged { .. } | SessionError::Worker { .. } => false,
+    }
 }
 
 /// An attempt at a shard fails where another one, which ran at the same time, was done first and
@@ -292,6 +296,8 @@ impl<'run> Session<'run> {
         let partial = !self.lacks().is_empty();
         let ended = if interrupted || partial || self.options.share.is_some() {
             let ending = if interrupted { "interrupted" } else { "done" };
+            // The next run must not begin before this one is noted as ended.
+            let _lock = self.store.lock();
             self.store.close()?;
             self.run_log.end(ending, trials, None)?;
             let folder = self.folder;
@@ -328,6 +334,7 @@ impl<'run> Session<'run> {
     /// Returns an error if a file cannot be written.
     pub(crate) fn leave(self, ending: &str) -> Result<(), SessionError> {
         let trials = self.store.finished().total();
+        let _lock = self.store.lock();
         self.store.close()?;
         Ok(self.run_log.end(ending, trials, None)?)
     }
@@ -357,6 +364,7 @@ impl<'run> Session<'run> {
             self.store = opened.store;
         }
         self.store.want(state.target_trials.clone());
+        let _lock = self.store.lock();
         let summary = self.store.finish()?;
         self.run_log.end("done", trials, summary.results_hash.clone())?;
         Ok(Conclusion { folder: self.folder, summary, state, other_build: self.other_build })

@@ -82,7 +82,7 @@ pub struct Store {
     changed: bool,
     /// Moment at which checkpoints of finished trials were last removed.
     checkpoints_removed: Instant,
-    _lock: Lock,
+    lock: Arc<Lock>,
 }
 
 impl Store {
@@ -96,6 +96,12 @@ impl Store {
     /// stores.
     pub(crate) fn work(&self) -> &Path {
         &self.work
+    }
+
+    /// Returns the lock of the folder that the store writes to. It is held until the store and all
+    /// that this returned are dropped.
+    pub(crate) fn lock(&self) -> Arc<Lock> {
+        Arc::clone(&self.lock)
     }
 
     /// Returns all trials that are finished by now.

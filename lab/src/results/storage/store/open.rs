@@ -165,7 +165,7 @@ impl Place {
             guests: Vec::new(),
             changed: found.changed,
             checkpoints_removed: Instant::now(),
-            _lock: self.lock,
+            lock: Arc::new(self.lock),
         };
         // Where there is nothing yet, the build of this run is the one that will have made it all:
         // the plan need not be written again before the first trial.
