@@ -189,3 +189,70 @@ def test_a_table_without_rows_has_its_columns() -> None:
     for library in ("polars", "pandas"):
         pytest.importorskip(library)
         assert list(frame.of_json("[]\n", ["arm", "seed"], library).columns) == ["arm", "seed"]
+
+
+@pytest.fixture
+def easy() -> runner.Result:
+    return ones(8)
+
+
+def ones(length: int, **more: Any) -> runner.Result:
+    """Runs an experiment without a name."""
+    search = {"name": "search", "algorithm": "random-search"}
+    config = {"problem": {"plugin": "onemax", "length": length}, "operators": [search]}
+    given: dict[str, Any] = {"stop": {"evaluations": 50}, "repeats": 5, **more}
+    return runner.run(config, progress=False, **given)
+
+
+@pytest.mark.parametrize("more", [{"seed": 2}, {"repeats": 6}, {"repeats": 4}])
+def test_a_result_never_gives_figures_of_a_later_run(
+    easy: runner.Result, more: dict[str, Any], recwarn: pytest.WarningsRecorder
+) -> None:
+    later = ones(8, **more)
+    for read in (
+        lambda: easy.summary,
+        lambda: easy.trials,
+        lambda: easy.read("timings"),
+        lambda: easy.scan("trials"),
+        lambda: str(easy),
+        lambda: easy._repr_html_(),
+        lambda: easy.plots(),
+        lambda: easy.report("report.html"),
+        lambda: easy.compare(),
+        lambda: later.compare(easy),
+    ):
+        with pytest.raises(runner.ResultsError, match="a later run has left other trials") as caught:
+            read()
+        assert caught.value.code == 4 and "`name`" in (caught.value.faults[0].help or "")
+    assert not easy.complete
+    assert later.complete and len(later.summary) == 1
+    assert runner.Result(easy.folder).trials.equals(later.trials)
+
+
+def test_a_result_stays_where_a_later_run_has_the_same_trials(easy: runner.Result) -> None:
+    before = easy.trials
+    assert ones(8).trials.equals(before)
+    assert easy.complete and easy.trials.equals(before)
+
+
+def test_a_result_before_the_end_goes_on_until_its_trials_are_moved() -> None:
+    part = runner.run("eight-queens.toml", arms=["tournament"], progress=False)
+    whole = runner.run("eight-queens.toml", progress=False)
+    assert part.complete and part.trials.equals(whole.trials)
+    part = runner.run("eight-queens.toml", arms=["tournament"], out="part", progress=False)
+    with pytest.warns(runner.RunnerWarning, match="moved to"):
+        runner.run("eight-queens.toml", arms=["tournament"], seed=3, out="part", progress=False)
+    with pytest.raises(runner.ResultsError, match="a later run has left other trials"):
+        _ = part.trials
+
+
+def test_trials_that_are_moved_are_a_warning(easy: runner.Result) -> None:
+    with pytest.warns(runner.RunnerWarning, match="5 trials moved to .*superseded/001"):
+        later = ones(60)
+    assert later.notes == ()
+
+
+def test_a_result_is_not_compared_with_itself(easy: runner.Result) -> None:
+    for same in (easy, runner.Result(easy.folder), "results/experiment"):
+        with pytest.raises(runner.ConfigError, match="both results are those in"):
+            easy.compare(same)

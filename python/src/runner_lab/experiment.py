@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import tempfile
@@ -31,6 +32,8 @@ NAME = "experiment"
 INTERRUPTED = 130
 # Done, and done with trials that failed: both leave tables.
 DONE = (0, 1)
+# A note of trials that were moved, without the caller's wish, is a warning here.
+SERIOUS = re.compile(r"moved to .*/superseded/(?!.*\(--retry-failed\))")
 
 
 def run(
@@ -90,6 +93,7 @@ def run(
             _take_back(made)
         raise error(told.code, told.faults)
     result = Result(Path(out) / told.experiment, notes=told.notes)
+    result._hold()
     for fault in told.warnings:
         warnings.warn(str(fault), RunnerWarning, stacklevel=2)
     if told.code == INTERRUPTED:
@@ -159,6 +163,11 @@ def _placeless(fault: Fault, path: Path) -> Fault:
     return replace(fault, file=None, line=None, column=None)
 
 
+def _is_advice(event: Mapping[str, Any]) -> bool:
+    """Whether an event is a note, and no more than that."""
+    return event["event"] == "note" and SERIOUS.search(event["message"]) is None
+
+
 @dataclass
 class _Told:
     """What the program told in a run."""
@@ -177,9 +186,9 @@ class _Told:
             # The last one only counts the others.
             if "errors" not in event:
                 self.faults.append(Fault.of(event))
-        elif kind == "warning":
+        elif kind == "warning" or (kind == "note" and not _is_advice(event)):
             self.warnings.append(Fault.of(event))
-        elif kind == "note":
+        elif _is_advice(event):
             self.notes.append(event["message"])
 
 
@@ -227,7 +236,7 @@ def _read(lines: Iterable[str], told: _Told, bar: Bar) -> None:
             continue
         told.take(event)
         bar.follow(event)
-        if event["event"] == "note":
+        if _is_advice(event):
             bar.say(event["message"])
 
 
