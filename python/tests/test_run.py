@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 import sys
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -84,6 +87,22 @@ def test_a_wrong_config_is_an_exception_with_the_place_and_the_way_out() -> None
     assert fault.help == "raise it to at least 1"
     assert "rule: `n` must be an integer from 1 to 8388608" in str(caught.value)
     assert not Path("results").exists()
+
+
+def fails(name: str) -> None:
+    runner.run(f"{name}.toml", progress=False)
+
+
+def test_an_error_passes_from_one_process_to_another() -> None:
+    with ProcessPoolExecutor(1) as pool:
+        error = pool.submit(fails, "nowhere").exception()
+        assert pool.submit(fails, "eight-queens").exception() is None
+    assert isinstance(error, runner.RunnerError) and "nowhere.toml" in str(error)
+    fault = runner.Fault("wrong", file="a.toml", line=1, help="right")
+    for first in (runner.ConfigError(2, [fault]), error):
+        for again in (copy.copy(first), pickle.loads(pickle.dumps(first))):
+            assert type(again) is type(first) and str(again) == str(first)
+            assert (again.code, again.faults) == (first.code, first.faults)
 
 
 def test_a_file_that_is_not_there_is_an_exception() -> None:
