@@ -100,6 +100,65 @@ def test_a_notebook_shows_a_table_and_a_picture(result: runner.Result) -> None:
     assert base64.b64decode(data).decode() == result.plot("run-length").svg
 
 
+def shown(result: runner.Result) -> tuple[list[list[str]], list[str]]:
+    """The cells of a result in a notebook, and the lines around its table."""
+    page = ElementTree.fromstring(result._repr_html_())
+    cells = [["".join(cell.itertext()) for cell in row] for row in page.iter("tr")]
+    return cells, ["".join(line.itertext()) for line in page.iter("p")]
+
+
+FAILING = """
+from runner import Bits
+
+
+class Problem:
+    def describe(self):
+        return Bits(3, ideal=0, worst=3)
+
+    def fitness(self, genome):
+        assert sum(genome) > 1
+        return 3 - sum(genome)
+"""
+
+
+def test_a_notebook_shows_failures_and_what_is_missing(folder: Path) -> None:
+    pytest.importorskip("runner")
+    (folder / "failing.py").write_text(FAILING)
+    config = {
+        "name": "failing",
+        "problem": {"plugin": "failing.py"},
+        "operators": [
+            {"name": "first", "algorithm": "random-search"},
+            {"name": "second", "algorithm": {"kind": "hill-climbing", "step": "steepest"}},
+        ],
+        "stop": {"evaluations": 2},
+        "repeats": 40,
+    }
+    with pytest.warns(runner.RunnerWarning, match="failed"):
+        part = runner.run(config, arms=["first"], progress=False)
+    first = {column: part.summary[column].to_list()[0] for column in part.summary.columns}
+    failures = 40 - first["trials"]
+    cells, lines = shown(part)
+    assert cells[0][1:6] == [
+        *("trials", "failed", "success rate", "95 % interval", "rate if failures count"),
+    ]
+    assert cells[1][:4] == [
+        *("first", str(first["trials"]), str(failures), f"{first['success_rate']:.3f}"),
+    ]
+    assert cells[1][5] == f"{first['successes'] / 40:.3f}"
+    assert lines == [
+        "failing",
+        f"{failures} trials failed or crashed: see `error` in trials.parquet. Figures are computed "
+        "from the trials that ran.",
+        "Unfinished: 40 of 80 trials. Run the same command again to continue.",
+    ]
+
+
+def test_a_notebook_shows_no_failures_where_there_are_none(result: runner.Result) -> None:
+    cells, lines = shown(result)
+    assert "failed" not in cells[0] and lines == ["eight-queens"]
+
+
 def test_the_table_has_the_columns_that_people_read(result: runner.Result) -> None:
     assert len(result.table.columns) == 10
     assert set(result.table.columns) < set(result.summary.columns)

@@ -55,13 +55,18 @@ def call(*words: str | os.PathLike[str]) -> str:
 
     Raises RunnerError with its message if it fails.
     """
+    return answer(words)
+
+
+def answer(words: Sequence[str | os.PathLike[str]], **variables: str) -> str:
+    """Returns what it prints, with these variables in its environment."""
     ended = subprocess.run(
         [find(), *words],
         stdin=subprocess.DEVNULL,
         capture_output=True,
         encoding="utf-8",
         errors="replace",
-        env=environment(),
+        env={**environment(), **variables},
         check=False,
     )
     if ended.returncode != 0:

@@ -13,7 +13,7 @@ from . import frame, overview
 from .failure import ConfigError, Fault, ResultsError, RunnerError
 from .frame import Frame
 from .picture import Picture
-from .program import call
+from .program import answer, call
 
 # The tables that the program prints before they are written, each with the flags for it.
 PRINTED: dict[str, list[str]] = {"summary": [], "trials": ["--trials"]}
@@ -93,7 +93,10 @@ class Result:
     def _repr_html_(self) -> str:
         rows = json.loads(call("show", self._place(), "--json"))
         name = rows[0]["experiment"] if rows else self.folder.name
-        return overview.html(name, rows, self._standing())
+        # At this width a note is one line below the table.
+        table = answer(["show", self._place()], COLUMNS="65535")
+        notes = [line for line in table.rpartition("──")[2].splitlines() if line.endswith(".")]
+        return overview.html(name, rows, notes, self._standing())
 
     def _standing(self) -> Picture | None:
         """The plot that shows most at a glance; None: there is nothing to draw."""
