@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import pickle
 import sys
+import warnings
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
@@ -118,6 +119,53 @@ def test_a_plugin_that_is_not_there_is_an_exception() -> None:
 def test_a_warning_of_the_program_is_one_of_python() -> None:
     with pytest.warns(runner.RunnerWarning, match="never makes a child"):
         runner.run("eight-queens.toml", set={"stop.evaluations": 20})
+
+
+FAILING = """
+from runner import Bits
+
+
+class Problem:
+    def describe(self):
+        return Bits(3, ideal=0, worst=3)
+
+    def fitness(self, genome):
+        raise ValueError("not yet")
+"""
+
+
+def test_a_run_that_stopped_is_a_warning_with_the_way_out(folder: Path) -> None:
+    (folder / "failing.py").write_text(FAILING)
+    config: dict[str, object] = {**QUEENS, "problem": {"plugin": "failing.py"}, "repeats": 1000}
+    with pytest.warns(runner.RunnerWarning) as caught:
+        result = runner.run(config, jobs=1, progress=False)
+    (stopped,) = [str(one.message) for one in caught if "stopped" in str(one.message)]
+    assert stopped.endswith(
+        "trials failed; correct the cause and run it again with `retry_failed=True`, or give "
+        "`keep_going=True` to run the others too"
+    )
+    assert result.notes == () and not result.complete
+    with pytest.warns(runner.RunnerWarning, match="failed: 1,000 trials"):
+        assert runner.run(config, jobs=1, keep_going=True, progress=False).complete
+    (folder / "failing.py").write_text(FAILING.replace('raise ValueError("not yet")', "return 0"))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert runner.run({**config, "repeats": 3}, out="other", progress=False).complete
+
+
+def test_trials_that_are_run_again_as_asked_are_no_warning(folder: Path) -> None:
+    (folder / "failing.py").write_text(
+        FAILING.replace("raise ValueError", 'open("there")\n        return 0  #')
+    )
+    config = {**QUEENS, "problem": {"plugin": "failing.py"}}
+    with pytest.warns(runner.RunnerWarning, match="failed: 5 trials"):
+        runner.run(config, progress=False, keep_going=True)
+    (folder / "there").touch()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        result = runner.run(config, progress=False, retry_failed=True)
+    assert result.summary["failures"].to_list() == [0]
+    assert any("`retry_failed=True`" in note for note in result.notes), result.notes
 
 
 def test_progress_is_shown_and_can_be_silenced(capfd: pytest.CaptureFixture[str]) -> None:

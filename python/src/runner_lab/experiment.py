@@ -32,8 +32,14 @@ NAME = "experiment"
 INTERRUPTED = 130
 # Done, and done with trials that failed: both leave tables.
 DONE = (0, 1)
-# A note of trials that were moved, without the caller's wish, is a warning here.
-SERIOUS = re.compile(r"moved to .*/superseded/(?!.*\(--retry-failed\))")
+# A note that the run stopped, or moved trials without the caller's wish, is a warning here.
+SERIOUS = re.compile(r": stopped, because|moved to .*/superseded/(?!.*\(`retry_failed=True`\))")
+# Advice of the program, and the same for a call.
+ADVICE = (
+    (re.compile(r"`runner [^`]* --retry-failed`"), "it again with `retry_failed=True`"),
+    (re.compile(r"--retry-failed"), "`retry_failed=True`"),
+    (re.compile(r"--keep-going"), "`keep_going=True`"),
+)
 
 
 def run(
@@ -52,6 +58,7 @@ def run(
     plugin_dirs: Iterable[str | os.PathLike[str]] = (),
     isolation: str | None = None,
     retry_failed: bool = False,
+    keep_going: bool = False,
     progress: bool = True,
 ) -> Result:
     """Runs an experiment, or continues it, and returns its result.
@@ -77,6 +84,7 @@ def run(
     words += [f"--plugin-dir={os.fspath(folder)}" for folder in plugin_dirs]
     words += [f"--isolation={isolation}"] if isolation is not None else []
     words += ["--retry-failed"] if retry_failed else []
+    words += ["--keep-going"] if keep_going else []
     parts = {"problem": problem, "operators": operators, "stop": stop, "name": name}
     whole = _whole(config, {key: part for key, part in parts.items() if part is not None})
     made: Path | None = None
@@ -88,6 +96,7 @@ def run(
         # The file of a dict is gone.
         told.faults = [_placeless(fault, path) for fault in told.faults]
         told.warnings = [_placeless(fault, path) for fault in told.warnings]
+        told.notes = [note.replace(f"{path}: ", "") for note in told.notes]
     if told.experiment is None:
         if made is not None:
             _take_back(made)
@@ -158,6 +167,7 @@ def _take_back(path: Path) -> None:
 
 def _placeless(fault: Fault, path: Path) -> Fault:
     """A fault without its place, if that is in this file."""
+    fault = replace(fault, message=fault.message.replace(f"{path}: ", ""))
     if fault.file is None or Path(fault.file).name != path.name:
         return fault
     return replace(fault, file=None, line=None, column=None)
@@ -245,7 +255,19 @@ def _event(line: str) -> Mapping[str, Any] | None:
         event = json.loads(line)
     except ValueError:
         return None
-    return event if isinstance(event, dict) and "event" in event else None
+    if not isinstance(event, dict) or "event" not in event:
+        return None
+    for key in ("message", "help"):
+        if isinstance(event.get(key), str):
+            event[key] = _for_a_call(event[key])
+    return event
+
+
+def _for_a_call(text: str) -> str:
+    """Returns a text of the program with the arguments of `run` in place of flags."""
+    for flags, arguments in ADVICE:
+        text = flags.sub(arguments, text)
+    return text
 
 
 @contextmanager
