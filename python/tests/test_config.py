@@ -70,10 +70,43 @@ def test_an_experiment_runs_as_its_dict_does() -> None:
 def test_parts_stand_for_what_they_are() -> None:
     assert runner.Problem("ones.py", n_items=3).to_dict() == {"plugin": "ones.py", "n_items": 3}
     assert runner.Problem("chess960", open_squares=3).to_dict()["open-squares"] == 3
+    for path in ("ones.py", Path("ones.py")):
+        assert "n_items" in runner.Problem(path, n_items=3).to_dict()
+        assert "step_size" in runner.OperatorPlugin(path, step_size=0.2).to_dict()
+    for path in ("libones.so", Path("libones.so")):
+        assert "n-items" in runner.Problem(path, n_items=3).to_dict()
+        assert "step-size" in runner.OperatorPlugin(path, step_size=0.2).to_dict()
     assert repr(runner.Operator("tournament", size=3)) == "Operator('tournament', size=3)"
     assert runner.Operator("swap") == runner.Operator("swap") != runner.Operator("insert")
     rule = runner.Repeats(max=30, successes=2)
     assert runner.run("eight-queens.toml", repeats=rule, progress=False).complete
+
+
+OPERATORS = """
+from runner import Mutation, Real
+
+
+class Jump(Mutation):
+    encodings = ["bits"]
+    parameters = {"step_size": Real(0.5, low=0, high=1, doc="How far.")}
+
+    def mutate(self, genome, rng):
+        return [gene ^ (rng.random() < self.step_size) for gene in genome]
+"""
+
+
+def test_a_parameter_of_an_operator_in_python_keeps_its_name(folder: Path) -> None:
+    pytest.importorskip("runner")
+    (folder / "ops.py").write_text(OPERATORS)
+    jump = runner.OperatorPlugin("ops.py", operator="jump", step_size=0.25)
+    result = runner.run(
+        problem=runner.Problem("onemax", length=20),
+        operators=[runner.OperatorSet(population=5, selection="uniform", mutation=jump)],
+        stop=runner.Stop(evaluations=100),
+        repeats=2,
+        progress=False,
+    )
+    assert "step_size = 0.25" in result.summary["settings"].to_list()[0]
 
 
 def test_a_wrong_key_is_found_where_it_is_written() -> None:

@@ -153,6 +153,14 @@ def test_a_run_that_stopped_is_a_warning_with_the_way_out(folder: Path) -> None:
         assert runner.run({**config, "repeats": 3}, out="other", progress=False).complete
 
 
+def test_trials_in_excess_of_a_stopping_rule_are_no_warning() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        rule = runner.Repeats(max=30, successes=2)
+        result = runner.run("eight-queens.toml", repeats=rule, jobs=2, progress=False)
+    assert result.complete
+
+
 def test_trials_that_are_run_again_as_asked_are_no_warning(folder: Path) -> None:
     (folder / "failing.py").write_text(
         FAILING.replace("raise ValueError", 'open("there")\n        return 0  #')

@@ -32,8 +32,10 @@ NAME = "experiment"
 INTERRUPTED = 130
 # Done, and done with trials that failed: both leave tables.
 DONE = (0, 1)
-# A note that the run stopped, or moved trials without the caller's wish, is a warning here.
-SERIOUS = re.compile(r": stopped, because|moved to .*/superseded/(?!.*\(`retry_failed=True`\))")
+# A note that the run stopped, or moved trials, is a warning here; not one of trials that are run again
+# as asked, or that a stopping rule leaves out.
+ASKED = r"\(`retry_failed=True`\)|the stopping rule in `repeats` was satisfied"
+SERIOUS = re.compile(rf": stopped, because|moved to .*/superseded/(?!.*({ASKED}))")
 # Advice of the program, and the same for a call.
 ADVICE = (
     (re.compile(r"`runner [^`]* --retry-failed`"), "it again with `retry_failed=True`"),
