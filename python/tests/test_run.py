@@ -64,6 +64,27 @@ def test_only_some_arms_run() -> None:
     assert complete.trials["seed"].to_list()[:20] == seeds
 
 
+def test_a_text_is_one_element_of_a_list(folder: Path) -> None:
+    result = runner.run("eight-queens.toml", arms="random search", plugin_dirs=str(folder))
+    assert set(result.trials["arm"].to_list()) == {"random search"}
+    assert list(result.read("trials", columns="seed").columns) == ["seed"]
+    (plot,) = result.plots("success-rate", arms="random search")
+    assert plot.svg == result.plots("success-rate", arms=["random search"])[0].svg
+    sizes = {"problem.n": [5, 6]}
+    swept = runner.run("eight-queens.toml", set={"sweep": sizes}, out="swept", progress=False)
+    one, two = swept.compare(within="problem.n"), swept.compare(within=["problem.n"])
+    assert one["first"].to_list() == two["first"].to_list()
+    assert len(swept.compare(arms="*n=5")) == 1 < len(one)
+
+
+@pytest.mark.parametrize("number", [float("inf"), -float("inf"), float("nan"), 2**64, -(2**63) - 1])
+def test_a_number_that_no_config_has_is_named(number: float) -> None:
+    for given in ({"repeats": number}, {"set": {"stop.fitness": number}}):
+        with pytest.raises(runner.ConfigError, match=f"` = {number} is not allowed") as caught:
+            runner.run("eight-queens.toml", **given)
+        assert "numbers are finite" in (caught.value.faults[0].rule or "")
+
+
 def test_a_dict_is_a_config(folder: Path) -> None:
     result = runner.run({"name": "six", **QUEENS})
     assert result.folder == Path("results/six")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import re
 import signal
@@ -12,6 +13,7 @@ import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from numbers import Integral, Real
 from pathlib import Path
 from typing import Any, Union
 
@@ -22,7 +24,7 @@ from .problem import is_object, table
 from .program import environment, find
 from .progress import Bar
 from .result import Result
-from .settings import plain
+from .settings import each, plain
 
 Resolved = Union[str, "os.PathLike[str]", Mapping[str, object]]
 Config = Union[Resolved, Experiment]
@@ -77,13 +79,13 @@ def run(
     """
     words = [f"--out={os.fspath(out)}", "--progress=json"]
     if repeats is not None:
-        words += [f"--set=repeats={document.value(plain(repeats))}"]
+        words += [_setting("repeats", repeats)]
     if seed is not None:
         words += [f"--seed={seed}"]
-    words += [f"--set={key}={document.value(plain(value))}" for key, value in (set or {}).items()]
-    words += [f"--arm={arm}" for arm in arms]
+    words += [_setting(key, value) for key, value in (set or {}).items()]
+    words += [f"--arm={arm}" for arm in each(arms)]
     words += [f"--jobs={jobs}"] if jobs is not None else []
-    words += [f"--plugin-dir={os.fspath(folder)}" for folder in plugin_dirs]
+    words += [f"--plugin-dir={os.fspath(folder)}" for folder in each(plugin_dirs)]
     words += [f"--isolation={isolation}"] if isolation is not None else []
     words += ["--retry-failed"] if retry_failed else []
     words += ["--keep-going"] if keep_going else []
@@ -112,6 +114,21 @@ def run(
     if told.code not in DONE:
         raise error(told.code, told.faults)
     return result
+
+
+def _setting(key: str, given: object) -> str:
+    """Returns the flag that sets a key. A flag would take a number that it cannot read for a text."""
+    value = document.value(plain(given))
+    is_large = isinstance(given, Integral) and not -(2**63) <= int(given) < 2**64
+    if is_large or (isinstance(given, Real) and not math.isfinite(given)):
+        fault = Fault(
+            f"`{key}` = {value} is not allowed",
+            rule="numbers are finite, and whole ones from -9223372036854775808 to "
+            "18446744073709551615",
+            help="give a number within these limits",
+        )
+        raise ConfigError(2, [fault])
+    return f"--set={key}={value}"
 
 
 def _whole(config: Config | None, parts: Mapping[str, object]) -> Resolved:

@@ -14,6 +14,7 @@ from .failure import ConfigError, Fault, ResultsError, RunnerError
 from .frame import Frame
 from .picture import Picture
 from .program import answer, call
+from .settings import each
 
 # The tables that the program prints before they are written, each with the flags for it.
 PRINTED: dict[str, list[str]] = {"summary": [], "trials": ["--trials"]}
@@ -133,10 +134,11 @@ class Result:
     ) -> Frame:
         """A table, such as `"timings"`, as a data frame of `"polars"` or `"pandas"`; with `columns`
         only these of it."""
+        chosen = None if columns is None else each(columns)
         self._place()
         path = self._table(table)
         if path is not None:
-            whole = frame.read(path, library, columns)
+            whole = frame.read(path, library, chosen)
             # A run may have begun meanwhile.
             if self._table(table) is not None:
                 return whole
@@ -146,7 +148,7 @@ class Result:
             names: list[str] = []
             if text.strip() == "[]":
                 names = call("show", self._place(), "--csv", *PRINTED[table]).strip().split(",")
-            return frame.chosen(frame.of_json(text, names, library), columns)
+            return frame.chosen(frame.of_json(text, names, library), chosen)
         if table in OF_A_RUN and (self.folder / f"{table}.parquet").is_file():
             fault = Fault(
                 f"the table {table} in {self.folder} is that of an earlier run: the one that was "
@@ -202,8 +204,8 @@ class Result:
         if other is not None:
             words.append(self._apart(other))
         words += [f"--against={against}"] if against is not None else []
-        words += [f"--within={key}" for key in within]
-        words += [f"--arm={arm}" for arm in arms]
+        words += [f"--within={key}" for key in each(within)]
+        words += [f"--arm={arm}" for arm in each(arms)]
         words += ["--all-pairs"] if all_pairs else []
         words += [f"--sort={sort}"] if sort is not None else []
         words += [f"--top={top}"] if top is not None else []
@@ -227,7 +229,7 @@ class Result:
         """Every plot whose name starts so, in the order of their names."""
         words: list[str | os.PathLike[str]] = ["plot", self._place(), "--format=svg"]
         words += [f"--only={start}"] if start else []
-        words += [f"--arm={arm}" for arm in arms]
+        words += [f"--arm={arm}" for arm in each(arms)]
         with tempfile.TemporaryDirectory() as folder:
             call(*words, f"--out={folder}")
             files = sorted(Path(folder).glob("*.svg"))

@@ -74,6 +74,11 @@ class Problem(Free):
     _first = "plugin"
 
 
+def each(given: Any) -> list[Any]:
+    """Returns what is given as a list; a text or a path is one element."""
+    return [given] if isinstance(given, (str, os.PathLike)) else list(given)
+
+
 def key(name: str) -> str:
     """Returns the key of a file for a name in Python."""
     return name.rstrip("_").replace("_", "-")
