@@ -235,12 +235,41 @@ def test_a_table_has_the_same_types_before_the_end(folder: Path, library: str) -
         assert before["arm"].to_list() == after["arm"].to_list()[: len(before)]
         if library == "polars":
             assert before.schema == after.schema
-            assert table == "summary" or before.equals(after[: len(before)])
-        elif table == "trials":
-            assert before["seed"].to_list() == after["seed"].to_list()[: len(before)]
-            kinds = before.dtypes.map(lambda kind: kind.kind)
-            assert kinds["seed"] == "u" and kinds["best_fitness"] == "f"
-            assert list(before["best"][0]) == list(after["best"][0])
+        else:
+            assert before.dtypes.to_dict() == after.dtypes.to_dict()
+        if table == "trials":
+            assert before.equals(after[: len(before)])
+
+
+MIXED = """
+from runner import Choice, Integer, Mixed, Real
+
+
+class Problem:
+    def describe(self):
+        return Mixed([Real(0, 1), Integer(-3, 9), Choice("a", "b")], ideal=-3)
+
+    def fitness(self, genome):
+        return genome[1]
+"""
+
+
+def test_pandas_reads_the_names_of_choices(folder: Path) -> None:
+    pytest.importorskip("runner")
+    pytest.importorskip("pandas")
+    (folder / "mixed.py").write_text(MIXED)
+    config = {
+        "problem": {"plugin": "mixed.py"},
+        "operators": [{"name": "first", "algorithm": "random-search"}],
+        "stop": {"evaluations": 4},
+        "repeats": 3,
+        "output": {"trace": "genomes"},
+    }
+    result = runner.run(config, progress=False)
+    trials = result.read("trials", "pandas")
+    assert set(trials["best_named"].str[2]) <= {"a", "b"}
+    assert list(result.read("generations", "pandas").columns) == result.generations.columns
+    assert result.read("trials", "pandas", columns=["best_named"]).shape == (3, 1)
 
 
 def test_a_table_without_rows_has_its_columns() -> None:
