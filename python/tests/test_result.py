@@ -75,6 +75,26 @@ def test_a_plot_that_is_not_there_is_an_exception(result: runner.Result) -> None
         result.plot("nosuch")
 
 
+def test_a_start_of_several_names_is_an_exception(result: runner.Result) -> None:
+    with pytest.raises(runner.ConfigError, match="begins the names of several plots: trial-"):
+        result.plot("trial")
+
+
+def test_a_plot_is_saved_as_svg_alone(result: runner.Result, folder: Path) -> None:
+    picture = result.plot("run-length")
+    for name in ("plot.png", "plot.pdf"):
+        with pytest.raises(runner.ConfigError, match="plots are SVG") as caught:
+            picture.save(folder / name)
+        assert "plot.svg" in (caught.value.faults[0].help or "")
+        assert not (folder / name).exists()
+    assert picture.save("plot.SVG").is_file() and picture.save("plot").is_file()
+
+
+def test_a_library_for_tables_is_one_of_two(result: runner.Result) -> None:
+    with pytest.raises(runner.ConfigError, match="'dask' is no library for tables"):
+        result.read("trials", "dask")
+
+
 def test_a_result_prints_its_summary(result: runner.Result) -> None:
     assert "tournament" in str(result)
     assert repr(result) == "Result('results/eight-queens')"

@@ -7,7 +7,9 @@ import pickle
 import sys
 import warnings
 from concurrent.futures import ProcessPoolExecutor
+from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -130,6 +132,65 @@ def test_an_error_passes_from_one_process_to_another() -> None:
 def test_a_file_that_is_not_there_is_an_exception() -> None:
     with pytest.raises(runner.RunnerError, match="nowhere.toml"):
         runner.run("nowhere.toml")
+
+
+def test_a_name_that_is_none_is_a_missing_one() -> None:
+    for _ in range(2):
+        result = runner.run({"name": None, **QUEENS}, progress=False)
+        assert result.folder == Path("results/experiment")
+    assert not (result.folder / "superseded").exists()
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"set": {"problem.n": None}}, "a config holds no NoneType"),
+        ({"set": {"problem.n": Decimal(3)}}, "a config holds no Decimal"),
+        ({"set": ["problem.n=6"]}, "`set` cannot be"),
+        ({"repeats": object()}, "a config holds no object"),
+        ({"config": [1]}, "is no config"),
+        ({"config": b"eight-queens.toml"}, "is no config"),
+        ({"config": {**QUEENS, "stop": {1: 2}}}, "a config holds text, not int"),
+    ],
+)
+def test_an_argument_of_another_type_is_a_wrong_config(given: Any, message: str) -> None:
+    with pytest.raises(runner.ConfigError, match=message) as caught:
+        runner.run(**{"config": "eight-queens.toml", **given})
+    assert caught.value.faults[0].help or caught.value.faults[0].rule
+    assert not Path("results").exists()
+
+
+class Zeros:
+    def describe(self) -> Any:
+        return pytest.importorskip("runner").Bits(4, ideal=0, worst=4)
+
+    def fitness(self, genome: list[int]) -> float:
+        return 4 - sum(genome)
+
+
+def test_a_call_without_a_run_leaves_no_file_of_the_problem(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pytest.importorskip("runner")
+    given: dict[str, Any] = {"problem": Zeros(), "stop": {"evaluations": 50}, "progress": False}
+    with pytest.raises(runner.ConfigError, match="a config holds no object"):
+        runner.run(operators=[{"algorithm": object()}], **given)
+    with monkeypatch.context() as changed:
+        changed.setenv("RUNNER_PROGRAM", "/nowhere/runner")
+        with pytest.raises(runner.ConfigError):
+            runner.run(operators=[{"algorithm": "random-search"}], **given)
+    assert not Path("results/experiment").exists()
+    Path("results").mkdir(exist_ok=True)
+    Path("results/file").touch()
+    with pytest.raises(runner.ResultsError, match="the file of the problem cannot be written"):
+        runner.run(operators=[{"algorithm": "random-search"}], name="file", **given)
+
+
+def test_a_missing_program_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RUNNER_PROGRAM", "/nowhere/runner")
+    for call in (lambda: runner.run("eight-queens.toml"), lambda: runner.call("plugins")):
+        with pytest.raises(runner.ConfigError, match="RUNNER_PROGRAM names /nowhere/runner"):
+            call()
 
 
 def test_a_plugin_that_is_not_there_is_an_exception() -> None:

@@ -19,7 +19,7 @@ from typing import Any, Union
 
 from . import document
 from .config import Experiment, OperatorSet, Stop
-from .failure import ConfigError, Fault, RunnerWarning, error
+from .failure import ConfigError, Fault, ResultsError, RunnerWarning, error
 from .problem import is_object, table
 from .program import environment, find
 from .progress import Bar
@@ -82,6 +82,9 @@ def run(
         words += [_setting("repeats", repeats)]
     if seed is not None:
         words += [f"--seed={seed}"]
+    if not isinstance(set or {}, Mapping):
+        way_out = 'give a dict, such as {"problem.n": 12}'
+        raise ConfigError(2, [Fault(f"`set` cannot be {set!r:.200}", help=way_out)])
     words += [_setting(key, value) for key, value in (set or {}).items()]
     words += [f"--arm={arm}" for arm in each(arms)]
     words += [f"--jobs={jobs}"] if jobs is not None else []
@@ -94,16 +97,19 @@ def run(
     made: Path | None = None
     if isinstance(whole, Mapping):
         whole, made = _with_file(whole, Path(out))
-    with _file(whole) as path, Bar(progress) as bar:
-        told = _follow([os.fspath(find()), *words, "--", os.fspath(path)], bar)
+    told = _Told()
+    try:
+        with _file(whole) as path, Bar(progress) as bar:
+            _follow([os.fspath(find()), *words, "--", os.fspath(path)], told, bar)
+    finally:
+        if made is not None and told.experiment is None:
+            _take_back(made)
     if isinstance(whole, Mapping):
         # The file of a dict is gone.
         told.faults = [_placeless(fault, path) for fault in told.faults]
         told.warnings = [_placeless(fault, path) for fault in told.warnings]
         told.notes = [note.replace(f"{path}: ", "") for note in told.notes]
     if told.experiment is None:
-        if made is not None:
-            _take_back(made)
         raise error(told.code, told.faults)
     result = Result(Path(out) / told.experiment, notes=told.notes)
     result._hold()
@@ -136,11 +142,14 @@ def _whole(config: Config | None, parts: Mapping[str, object]) -> Resolved:
     if isinstance(config, Experiment):
         config = config.to_dict()
     if config is None or isinstance(config, Mapping):
-        return {key: plain(one) for key, one in {"name": NAME, **(config or {}), **parts}.items()}
+        given = {key: plain(one) for key, one in {**(config or {}), **parts}.items()}
+        return {"name": NAME, **{key: one for key, one in given.items() if one is not None}}
+    if not isinstance(config, (str, os.PathLike)):
+        way_out = "give a file, a dict or an Experiment"
+        raise ConfigError(2, [Fault(f"{config!r:.200} is no config", help=way_out)])
     if parts:
-        given = ", ".join(parts)
         fault = Fault(
-            f"{given} cannot be given besides the file {os.fspath(config)}",
+            f"{', '.join(parts)} cannot be given besides the file {os.fspath(config)}",
             help="give keys of the file by `set`, or the whole config as a dict or an Experiment",
         )
         raise ConfigError(2, [fault])
@@ -164,8 +173,13 @@ def _with_file(
         )
         raise ConfigError(2, [fault])
     folder = out / name / "problems"
-    before = _files(folder)
-    problem = table(given, folder)
+    try:
+        before = _files(folder)
+        problem = table(given, folder)
+    except OSError as cause:
+        way_out = "check the permissions, and that no file has the name of a folder"
+        fault = Fault(f"the file of the problem cannot be written: {cause}", help=way_out)
+        raise ResultsError(4, [fault]) from None
     path = Path(str(problem["plugin"]))
     return {**config, "problem": problem}, None if path.name in before else path
 
@@ -221,9 +235,8 @@ class _Told:
             self.notes.append(event["message"])
 
 
-def _follow(words: list[str], bar: Bar) -> _Told:
+def _follow(words: list[str], told: _Told, bar: Bar) -> None:
     """Runs the program to its end."""
-    told = _Told()
     with subprocess.Popen(
         words,
         stdin=subprocess.DEVNULL,
@@ -240,7 +253,6 @@ def _follow(words: list[str], bar: Bar) -> _Told:
         except BaseException:
             _end(process, told, bar)
             raise
-    return told
 
 
 def _end(process: subprocess.Popen[str], told: _Told, bar: Bar) -> None:

@@ -9,6 +9,8 @@ from io import StringIO
 from pathlib import Path
 from typing import Any
 
+from .failure import ConfigError, Fault
+
 # A data frame of a library that is not known when this is written: its own types say more.
 Frame = Any
 
@@ -37,7 +39,7 @@ KINDS = {column: kind for kind, columns in COLUMNS.items() for column in columns
 
 def read(path: Path, library: str | None = None, columns: list[str] | None = None) -> Frame:
     """A Parquet file, or some columns of it, as a data frame."""
-    name = library or _present()
+    name = _known(library)
     if name == "pandas":
         return _of_arrow(import_module("pyarrow.parquet").read_table(path, columns=columns))
     return import_module(name).read_parquet(path, columns=columns)
@@ -59,8 +61,8 @@ def of_json(text: str, names: Sequence[str], library: str | None = None) -> Fram
     rows = [line.strip().rstrip(",") for line in text.splitlines() if line.startswith("  {")]
     if rows:
         names = list(json.loads(rows[0]))
-    if (name := library or _present()) == "polars":
-        return _of_polars(import_module(name), rows, names)
+    if _known(library) == "polars":
+        return _of_polars(import_module("polars"), rows, names)
     return _of_pyarrow(import_module("pyarrow"), [json.loads(row) for row in rows], names)
 
 
@@ -110,6 +112,16 @@ def _of_arrow(table: Any) -> Frame:
             texts = table[place].cast(pyarrow.list_(pyarrow.string()))
             table = table.set_column(place, column.name, texts)
     return table.to_pandas()
+
+
+def _known(library: str | None) -> str:
+    """Returns the library's name, or that of one that is there."""
+    if library is None:
+        return _present()
+    if library not in LIBRARIES:
+        way_out = f"give {' or '.join(LIBRARIES)}"
+        raise ConfigError(2, [Fault(f"{library!r} is no library for tables", help=way_out)])
+    return library
 
 
 def _present() -> str:

@@ -241,7 +241,7 @@ class Result:
         exact = [picture for picture in found if picture.name == name]
         if len(exact or found) != 1:
             names = ", ".join(picture.name for picture in found)
-            raise ResultsError(2, [Fault(f"`{name}` begins the names of several plots: {names}")])
+            raise ConfigError(2, [Fault(f"`{name}` begins the names of several plots: {names}")])
         return (exact or found)[0]
 
     def report(self, path: str | os.PathLike[str]) -> Path:
