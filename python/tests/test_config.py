@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -107,6 +108,56 @@ def test_a_parameter_of_an_operator_in_python_keeps_its_name(folder: Path) -> No
         progress=False,
     )
     assert "step_size = 0.25" in result.summary["settings"].to_list()[0]
+
+
+def test_a_config_is_saved_as_a_file(folder: Path) -> None:
+    path = runner.save(EXPERIMENT, folder / "saved.toml")
+    assert path == folder / "saved.toml"
+    first = runner.run(path, repeats=2, out="first", progress=False)
+    second = runner.run(EXPERIMENT, repeats=2, out="second", progress=False)
+    assert first.folder == Path("first/six-queens")
+    table = "trials.parquet"
+    assert (first.folder / table).read_bytes() == (second.folder / table).read_bytes()
+    assert "name" not in runner.save({"repeats": 3}, "part.toml").read_text()
+
+
+class Zeros:
+    def __init__(self, n: int) -> None:
+        self.n = n
+
+    def describe(self) -> Any:
+        return pytest.importorskip("runner").Bits(self.n, ideal=0, worst=self.n)
+
+    def fitness(self, genome: list[int]) -> float:
+        return self.n - sum(genome)
+
+
+def test_a_problem_is_saved_beside_a_config(folder: Path) -> None:
+    pytest.importorskip("runner")
+    (folder / "below").mkdir()
+    search = {"algorithm": "random-search"}
+    config = {"problem": Zeros(5), "operators": [search], "stop": {"evaluations": 9}, "repeats": 2}
+    path = runner.save(config, "below/zeros.toml")
+    (plugin,) = (folder / "below" / "problems").iterdir()
+    assert f'"plugin" = "problems/{plugin.name}"' in path.read_text()
+    assert runner.run(path, progress=False).folder == Path("results/zeros")
+
+
+def test_a_tuning_is_run_from_a_file() -> None:
+    tuning = runner.Experiment(
+        name="population",
+        problem=runner.Problem("onemax", length=10),
+        operators=[runner.OperatorSet(population=9, selection="uniform", mutation="bit-flip")],
+        stop=runner.Stop(evaluations=200),
+        tune=runner.Tune(budget=200, keys={"operators.population": runner.Range(from_=2, to=9)}),
+    )
+    with pytest.raises(runner.ConfigError, match="this file is a tuning") as caught:
+        runner.run(tuning)
+    assert caught.value.faults[0].help == (
+        'run it by `runner.call("tune", file)`; `runner.save(config, file)` writes a config to a '
+        "file"
+    )
+    assert "settings.parquet" in runner.call("tune", runner.save(tuning, "tuning.toml"))
 
 
 def test_a_wrong_key_is_found_where_it_is_written() -> None:

@@ -43,6 +43,10 @@ ADVICE = (
     (re.compile(r"`runner [^`]* --retry-failed`"), "it again with `retry_failed=True`"),
     (re.compile(r"--retry-failed"), "`retry_failed=True`"),
     (re.compile(r"--keep-going"), "`keep_going=True`"),
+    (
+        re.compile(r"`runner tune [^`]*`"),
+        '`runner.call("tune", file)`; `runner.save(config, file)` writes a config to a file',
+    ),
 )
 
 
@@ -122,6 +126,22 @@ def run(
     return result
 
 
+def save(config: Mapping[str, object] | Experiment, path: str | os.PathLike[str]) -> Path:
+    """Writes a config to a file, such as one for `call("tune", path)`, and returns its path.
+
+    Paths in a file start from its folder. A problem that is a class or an object of the caller is
+    written to the folder `problems` beside it.
+    """
+    file = Path(path)
+    keys = _keys(config.to_dict() if isinstance(config, Experiment) else config)
+    if is_object(keys.get("problem")):
+        problem = table(keys["problem"], file.parent / "problems")
+        plugin = os.path.relpath(str(problem["plugin"]), file.parent)
+        keys["problem"] = {**problem, "plugin": plugin}
+    file.write_text(document.config(keys), encoding="utf-8")
+    return file
+
+
 def _setting(key: str, given: object) -> str:
     """Returns the flag that sets a key. A flag would take a number that it cannot read for a text."""
     value = document.value(plain(given))
@@ -142,8 +162,7 @@ def _whole(config: Config | None, parts: Mapping[str, object]) -> Resolved:
     if isinstance(config, Experiment):
         config = config.to_dict()
     if config is None or isinstance(config, Mapping):
-        given = {key: plain(one) for key, one in {**(config or {}), **parts}.items()}
-        return {"name": NAME, **{key: one for key, one in given.items() if one is not None}}
+        return {"name": NAME, **_keys({**(config or {}), **parts})}
     if not isinstance(config, (str, os.PathLike)):
         way_out = "give a file, a dict or an Experiment"
         raise ConfigError(2, [Fault(f"{config!r:.200} is no config", help=way_out)])
@@ -154,6 +173,12 @@ def _whole(config: Config | None, parts: Mapping[str, object]) -> Resolved:
         )
         raise ConfigError(2, [fault])
     return config
+
+
+def _keys(config: Mapping[str, object]) -> dict[str, object]:
+    """Returns the keys of a config that are set, with dicts for its parts."""
+    given = {key: plain(one) for key, one in config.items()}
+    return {key: one for key, one in given.items() if one is not None}
 
 
 def _with_file(
