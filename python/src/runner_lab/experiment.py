@@ -34,8 +34,8 @@ NAME = "experiment"
 INTERRUPTED = 130
 # Done, and done with trials that failed: both leave tables.
 DONE = (0, 1)
-# A note that the run stopped, or moved trials, is a warning here; not one of trials that are run again
-# as asked, or that a stopping rule leaves out.
+# A note that the run stopped, or moved trials, is a warning here; not one of trials that are run
+# again as asked, or that a stopping rule leaves out.
 ASKED = r"\(`retry_failed=True`\)|the stopping rule in `repeats` was satisfied"
 SERIOUS = re.compile(rf": stopped, because|moved to .*/superseded/(?!.*({ASKED}))")
 # Advice of the program, and the same for a call.
@@ -143,7 +143,7 @@ def save(config: Mapping[str, object] | Experiment, path: str | os.PathLike[str]
 
 
 def _setting(key: str, given: object) -> str:
-    """Returns the flag that sets a key. A flag would take a number that it cannot read for a text."""
+    """Returns the flag that sets a key. It would take a number that it cannot read for a text."""
     value = document.value(plain(given))
     is_large = isinstance(given, Integral) and not -(2**63) <= int(given) < 2**64
     if is_large or (isinstance(given, Real) and not math.isfinite(given)):
