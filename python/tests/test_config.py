@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -70,10 +71,93 @@ def test_an_experiment_runs_as_its_dict_does() -> None:
 def test_parts_stand_for_what_they_are() -> None:
     assert runner.Problem("ones.py", n_items=3).to_dict() == {"plugin": "ones.py", "n_items": 3}
     assert runner.Problem("chess960", open_squares=3).to_dict()["open-squares"] == 3
+    for path in ("ones.py", Path("ones.py")):
+        assert "n_items" in runner.Problem(path, n_items=3).to_dict()
+        assert "step_size" in runner.OperatorPlugin(path, step_size=0.2).to_dict()
+    for path in ("libones.so", Path("libones.so")):
+        assert "n-items" in runner.Problem(path, n_items=3).to_dict()
+        assert "step-size" in runner.OperatorPlugin(path, step_size=0.2).to_dict()
     assert repr(runner.Operator("tournament", size=3)) == "Operator('tournament', size=3)"
     assert runner.Operator("swap") == runner.Operator("swap") != runner.Operator("insert")
     rule = runner.Repeats(max=30, successes=2)
     assert runner.run("eight-queens.toml", repeats=rule, progress=False).complete
+
+
+OPERATORS = """
+from runner import Mutation, Real
+
+
+class Jump(Mutation):
+    encodings = ["bits"]
+    parameters = {"step_size": Real(0.5, low=0, high=1, doc="How far.")}
+
+    def mutate(self, genome, rng):
+        return [gene ^ (rng.random() < self.step_size) for gene in genome]
+"""
+
+
+def test_a_parameter_of_an_operator_in_python_keeps_its_name(folder: Path) -> None:
+    pytest.importorskip("runner")
+    (folder / "ops.py").write_text(OPERATORS)
+    jump = runner.OperatorPlugin("ops.py", operator="jump", step_size=0.25)
+    result = runner.run(
+        problem=runner.Problem("onemax", length=20),
+        operators=[runner.OperatorSet(population=5, selection="uniform", mutation=jump)],
+        stop=runner.Stop(evaluations=100),
+        repeats=2,
+        progress=False,
+    )
+    assert "step_size = 0.25" in result.summary["settings"].to_list()[0]
+
+
+def test_a_config_is_saved_as_a_file(folder: Path) -> None:
+    path = runner.save(EXPERIMENT, folder / "saved.toml")
+    assert path == folder / "saved.toml"
+    first = runner.run(path, repeats=2, out="first", progress=False)
+    second = runner.run(EXPERIMENT, repeats=2, out="second", progress=False)
+    assert first.folder == Path("first/six-queens")
+    table = "trials.parquet"
+    assert (first.folder / table).read_bytes() == (second.folder / table).read_bytes()
+    assert "name" not in runner.save({"repeats": 3}, "part.toml").read_text()
+
+
+class Zeros:
+    def __init__(self, n: int) -> None:
+        self.n = n
+
+    def describe(self) -> Any:
+        return pytest.importorskip("runner").Bits(self.n, ideal=0, worst=self.n)
+
+    def fitness(self, genome: list[int]) -> float:
+        return self.n - sum(genome)
+
+
+def test_a_problem_is_saved_beside_a_config(folder: Path) -> None:
+    pytest.importorskip("runner")
+    (folder / "below").mkdir()
+    search = {"algorithm": "random-search"}
+    config = {"problem": Zeros(5), "operators": [search], "stop": {"evaluations": 9}, "repeats": 2}
+    path = runner.save(config, "below/zeros.toml")
+    (plugin,) = (folder / "below" / "problems").iterdir()
+    assert f'"plugin" = "problems/{plugin.name}"' in path.read_text()
+    assert runner.run(path, progress=False).folder == Path("results/zeros")
+
+
+def test_a_tuning_is_run_from_a_file() -> None:
+    tuning = runner.Experiment(
+        name="population",
+        problem=runner.Problem("onemax", length=10),
+        operators=[runner.OperatorSet(population=9, selection="uniform", mutation="bit-flip")],
+        stop=runner.Stop(evaluations=200),
+        tune=runner.Tune(budget=200, keys={"operators.population": runner.Range(from_=2, to=9)}),
+    )
+    with pytest.raises(runner.ConfigError, match="this file is a tuning") as caught:
+        runner.run(tuning)
+    assert caught.value.faults[0].help == (
+        'run it by `runner.call("tune", file)`; `runner.save(config, file)` writes a config to a '
+        "file"
+    )
+    assert "settings.parquet" in runner.call("tune", runner.save(tuning, "tuning.toml"))
 
 
 def test_a_wrong_key_is_found_where_it_is_written() -> None:

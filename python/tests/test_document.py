@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from runner_lab import document
+from runner_lab import ConfigError, document
 
 
 @pytest.mark.parametrize(
@@ -34,9 +34,9 @@ def test_what_is_none_is_left_out() -> None:
 
 
 def test_what_toml_does_not_have_is_refused() -> None:
-    with pytest.raises(TypeError, match="a config holds no object"):
+    with pytest.raises(ConfigError, match="a config holds no object"):
         document.value({"a": object()})
-    with pytest.raises(TypeError, match="a config holds text, not int"):
+    with pytest.raises(ConfigError, match="a config holds text, not int"):
         document.value({1: 2})
 
 

@@ -119,9 +119,10 @@ def test_the_same_class_continues_its_results() -> None:
     first = run(Ones(12), name="ones")
     written = file(first).read_bytes()
     table = (first.folder / "trials.parquet").read_bytes()
+    seeds = first.trials["seed"].to_list()
     again = run(Ones(12), name="ones", repeats=5)
     assert file(again).read_bytes() == written
-    assert again.trials["seed"].to_list()[:4] == first.trials["seed"].to_list()[:4]
+    assert again.trials["seed"].to_list()[:4] == seeds
     assert not (again.folder / "superseded").exists()
     assert (run(Ones(12), out="other").folder / "trials.parquet").stat().st_size > 0
     assert (run(Ones(12), name="ones", out="other").folder / "trials.parquet").read_bytes() == table

@@ -75,6 +75,26 @@ def test_a_plot_that_is_not_there_is_an_exception(result: runner.Result) -> None
         result.plot("nosuch")
 
 
+def test_a_start_of_several_names_is_an_exception(result: runner.Result) -> None:
+    with pytest.raises(runner.ConfigError, match="begins the names of several plots: trial-"):
+        result.plot("trial")
+
+
+def test_a_plot_is_saved_as_svg_alone(result: runner.Result, folder: Path) -> None:
+    picture = result.plot("run-length")
+    for name in ("plot.png", "plot.pdf"):
+        with pytest.raises(runner.ConfigError, match="plots are SVG") as caught:
+            picture.save(folder / name)
+        assert "plot.svg" in (caught.value.faults[0].help or "")
+        assert not (folder / name).exists()
+    assert picture.save("plot.SVG").is_file() and picture.save("plot").is_file()
+
+
+def test_a_library_for_tables_is_one_of_two(result: runner.Result) -> None:
+    with pytest.raises(runner.ConfigError, match="'dask' is no library for tables"):
+        result.read("trials", "dask")
+
+
 def test_a_result_prints_its_summary(result: runner.Result) -> None:
     assert "tournament" in str(result)
     assert repr(result) == "Result('results/eight-queens')"
@@ -98,6 +118,65 @@ def test_a_notebook_shows_a_table_and_a_picture(result: runner.Result) -> None:
     kind, _, data = image.attrib["src"].partition(",")
     assert kind == "data:image/svg+xml;base64"
     assert base64.b64decode(data).decode() == result.plot("run-length").svg
+
+
+def shown(result: runner.Result) -> tuple[list[list[str]], list[str]]:
+    """The cells of a result in a notebook, and the lines around its table."""
+    page = ElementTree.fromstring(result._repr_html_())
+    cells = [["".join(cell.itertext()) for cell in row] for row in page.iter("tr")]
+    return cells, ["".join(line.itertext()) for line in page.iter("p")]
+
+
+FAILING = """
+from runner import Bits
+
+
+class Problem:
+    def describe(self):
+        return Bits(3, ideal=0, worst=3)
+
+    def fitness(self, genome):
+        assert sum(genome) > 1
+        return 3 - sum(genome)
+"""
+
+
+def test_a_notebook_shows_failures_and_what_is_missing(folder: Path) -> None:
+    pytest.importorskip("runner")
+    (folder / "failing.py").write_text(FAILING)
+    config = {
+        "name": "failing",
+        "problem": {"plugin": "failing.py"},
+        "operators": [
+            {"name": "first", "algorithm": "random-search"},
+            {"name": "second", "algorithm": {"kind": "hill-climbing", "step": "steepest"}},
+        ],
+        "stop": {"evaluations": 2},
+        "repeats": 40,
+    }
+    with pytest.warns(runner.RunnerWarning, match="failed"):
+        part = runner.run(config, arms=["first"], progress=False)
+    first = {column: part.summary[column].to_list()[0] for column in part.summary.columns}
+    failures = 40 - first["trials"]
+    cells, lines = shown(part)
+    assert cells[0][1:6] == [
+        *("trials", "failed", "success rate", "95 % interval", "rate if failures count"),
+    ]
+    assert cells[1][:4] == [
+        *("first", str(first["trials"]), str(failures), f"{first['success_rate']:.3f}"),
+    ]
+    assert cells[1][5] == f"{first['successes'] / 40:.3f}"
+    assert lines == [
+        "failing",
+        f"{failures} trials failed or crashed: see `error` in trials.parquet. Figures are computed "
+        "from the trials that ran.",
+        "Unfinished: 40 of 80 trials. Run the same command again to continue.",
+    ]
+
+
+def test_a_notebook_shows_no_failures_where_there_are_none(result: runner.Result) -> None:
+    cells, lines = shown(result)
+    assert "failed" not in cells[0] and lines == ["eight-queens"]
 
 
 def test_the_table_has_the_columns_that_people_read(result: runner.Result) -> None:
@@ -176,12 +255,41 @@ def test_a_table_has_the_same_types_before_the_end(folder: Path, library: str) -
         assert before["arm"].to_list() == after["arm"].to_list()[: len(before)]
         if library == "polars":
             assert before.schema == after.schema
-            assert table == "summary" or before.equals(after[: len(before)])
-        elif table == "trials":
-            assert before["seed"].to_list() == after["seed"].to_list()[: len(before)]
-            kinds = before.dtypes.map(lambda kind: kind.kind)
-            assert kinds["seed"] == "u" and kinds["best_fitness"] == "f"
-            assert list(before["best"][0]) == list(after["best"][0])
+        else:
+            assert before.dtypes.to_dict() == after.dtypes.to_dict()
+        if table == "trials":
+            assert before.equals(after[: len(before)])
+
+
+MIXED = """
+from runner import Choice, Integer, Mixed, Real
+
+
+class Problem:
+    def describe(self):
+        return Mixed([Real(0, 1), Integer(-3, 9), Choice("a", "b")], ideal=-3)
+
+    def fitness(self, genome):
+        return genome[1]
+"""
+
+
+def test_pandas_reads_the_names_of_choices(folder: Path) -> None:
+    pytest.importorskip("runner")
+    pytest.importorskip("pandas")
+    (folder / "mixed.py").write_text(MIXED)
+    config = {
+        "problem": {"plugin": "mixed.py"},
+        "operators": [{"name": "first", "algorithm": "random-search"}],
+        "stop": {"evaluations": 4},
+        "repeats": 3,
+        "output": {"trace": "genomes"},
+    }
+    result = runner.run(config, progress=False)
+    trials = result.read("trials", "pandas")
+    assert set(trials["best_named"].str[2]) <= {"a", "b"}
+    assert list(result.read("generations", "pandas").columns) == result.generations.columns
+    assert result.read("trials", "pandas", columns=["best_named"]).shape == (3, 1)
 
 
 def test_a_table_without_rows_has_its_columns() -> None:
@@ -189,3 +297,70 @@ def test_a_table_without_rows_has_its_columns() -> None:
     for library in ("polars", "pandas"):
         pytest.importorskip(library)
         assert list(frame.of_json("[]\n", ["arm", "seed"], library).columns) == ["arm", "seed"]
+
+
+@pytest.fixture
+def easy() -> runner.Result:
+    return ones(8)
+
+
+def ones(length: int, **more: Any) -> runner.Result:
+    """Runs an experiment without a name."""
+    search = {"name": "search", "algorithm": "random-search"}
+    config = {"problem": {"plugin": "onemax", "length": length}, "operators": [search]}
+    given: dict[str, Any] = {"stop": {"evaluations": 50}, "repeats": 5, **more}
+    return runner.run(config, progress=False, **given)
+
+
+@pytest.mark.parametrize("more", [{"seed": 2}, {"repeats": 6}, {"repeats": 4}])
+def test_a_result_never_gives_figures_of_a_later_run(
+    easy: runner.Result, more: dict[str, Any], recwarn: pytest.WarningsRecorder
+) -> None:
+    later = ones(8, **more)
+    for read in (
+        lambda: easy.summary,
+        lambda: easy.trials,
+        lambda: easy.read("timings"),
+        lambda: easy.scan("trials"),
+        lambda: str(easy),
+        lambda: easy._repr_html_(),
+        lambda: easy.plots(),
+        lambda: easy.report("report.html"),
+        lambda: easy.compare(),
+        lambda: later.compare(easy),
+    ):
+        with pytest.raises(runner.ResultsError, match="a later run has left") as caught:
+            read()
+        assert caught.value.code == 4 and "`name`" in (caught.value.faults[0].help or "")
+    assert not easy.complete
+    assert later.complete and len(later.summary) == 1
+    assert runner.Result(easy.folder).trials.equals(later.trials)
+
+
+def test_a_result_stays_where_a_later_run_has_the_same_trials(easy: runner.Result) -> None:
+    before = easy.trials
+    assert ones(8).trials.equals(before)
+    assert easy.complete and easy.trials.equals(before)
+
+
+def test_a_result_before_the_end_goes_on_until_its_trials_are_moved() -> None:
+    part = runner.run("eight-queens.toml", arms=["tournament"], progress=False)
+    whole = runner.run("eight-queens.toml", progress=False)
+    assert part.complete and part.trials.equals(whole.trials)
+    part = runner.run("eight-queens.toml", arms=["tournament"], out="part", progress=False)
+    with pytest.warns(runner.RunnerWarning, match="moved to"):
+        runner.run("eight-queens.toml", arms=["tournament"], seed=3, out="part", progress=False)
+    with pytest.raises(runner.ResultsError, match="a later run has left other trials"):
+        _ = part.trials
+
+
+def test_trials_that_are_moved_are_a_warning(easy: runner.Result) -> None:
+    with pytest.warns(runner.RunnerWarning, match="5 trials moved to .*superseded/001"):
+        later = ones(60)
+    assert later.notes == ()
+
+
+def test_a_result_is_not_compared_with_itself(easy: runner.Result) -> None:
+    for same in (easy, runner.Result(easy.folder), "results/experiment"):
+        with pytest.raises(runner.ConfigError, match="both results are those in"):
+            easy.compare(same)

@@ -26,7 +26,7 @@ from .config import (
     Stop,
     Tune,
 )
-from .experiment import run
+from .experiment import run, save
 from .failure import ConfigError, Fault, PluginError, ResultsError, RunnerError, RunnerWarning
 from .picture import Picture
 from .program import call, find
@@ -62,4 +62,5 @@ __all__ = [
     "call",
     "find",
     "run",
+    "save",
 ]

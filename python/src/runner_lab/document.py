@@ -8,6 +8,8 @@ import os
 from collections.abc import Iterable, Mapping
 from numbers import Integral, Real
 
+from .failure import ConfigError, Fault
+
 
 def value(given: object) -> str:
     """A value of a config as TOML."""
@@ -26,7 +28,7 @@ def value(given: object) -> str:
     # What numpy has of its own.
     if callable(item := getattr(given, "item", None)):
         return value(item())
-    raise TypeError(f"a config holds no {type(given).__name__}: {given!r}")
+    raise _error(f"a config holds no {type(given).__name__}: {given!r:.200}")
 
 
 def config(given: Mapping[str, object]) -> str:
@@ -41,6 +43,11 @@ def _pairs(given: Mapping[str, object]) -> list[str]:
 
 def _text(given: object) -> str:
     if not isinstance(given, str):
-        raise TypeError(f"a config holds text, not {type(given).__name__}: {given!r}")
+        raise _error(f"a config holds text, not {type(given).__name__}: {given!r:.200}")
     # JSON's escapes are TOML's, but for this character, which TOML wants escaped.
     return json.dumps(given, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def _error(message: str) -> ConfigError:
+    values = "texts, numbers, booleans, lists and dicts, and its keys are texts"
+    return ConfigError(2, [Fault(message, rule=f"values of a config are {values}")])

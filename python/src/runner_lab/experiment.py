@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import math
 import os
+import re
 import signal
 import subprocess
 import tempfile
@@ -11,17 +13,18 @@ import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from numbers import Integral, Real
 from pathlib import Path
 from typing import Any, Union
 
 from . import document
 from .config import Experiment, OperatorSet, Stop
-from .failure import ConfigError, Fault, RunnerWarning, error
+from .failure import ConfigError, Fault, ResultsError, RunnerWarning, error
 from .problem import is_object, table
 from .program import environment, find
 from .progress import Bar
 from .result import Result
-from .settings import plain
+from .settings import each, plain
 
 Resolved = Union[str, "os.PathLike[str]", Mapping[str, object]]
 Config = Union[Resolved, Experiment]
@@ -31,6 +34,20 @@ NAME = "experiment"
 INTERRUPTED = 130
 # Done, and done with trials that failed: both leave tables.
 DONE = (0, 1)
+# A note that the run stopped, or moved trials, is a warning here; not one of trials that are run
+# again as asked, or that a stopping rule leaves out.
+ASKED = r"\(`retry_failed=True`\)|the stopping rule in `repeats` was satisfied"
+SERIOUS = re.compile(rf": stopped, because|moved to .*/superseded/(?!.*({ASKED}))")
+# Advice of the program, and the same for a call.
+ADVICE = (
+    (re.compile(r"`runner [^`]* --retry-failed`"), "it again with `retry_failed=True`"),
+    (re.compile(r"--retry-failed"), "`retry_failed=True`"),
+    (re.compile(r"--keep-going"), "`keep_going=True`"),
+    (
+        re.compile(r"`runner tune [^`]*`"),
+        '`runner.call("tune", file)`; `runner.save(config, file)` writes a config to a file',
+    ),
+)
 
 
 def run(
@@ -49,6 +66,7 @@ def run(
     plugin_dirs: Iterable[str | os.PathLike[str]] = (),
     isolation: str | None = None,
     retry_failed: bool = False,
+    keep_going: bool = False,
     progress: bool = True,
 ) -> Result:
     """Runs an experiment, or continues it, and returns its result.
@@ -65,31 +83,40 @@ def run(
     """
     words = [f"--out={os.fspath(out)}", "--progress=json"]
     if repeats is not None:
-        words += [f"--set=repeats={document.value(plain(repeats))}"]
+        words += [_setting("repeats", repeats)]
     if seed is not None:
         words += [f"--seed={seed}"]
-    words += [f"--set={key}={document.value(plain(value))}" for key, value in (set or {}).items()]
-    words += [f"--arm={arm}" for arm in arms]
+    if not isinstance(set or {}, Mapping):
+        way_out = 'give a dict, such as {"problem.n": 12}'
+        raise ConfigError(2, [Fault(f"`set` cannot be {set!r:.200}", help=way_out)])
+    words += [_setting(key, value) for key, value in (set or {}).items()]
+    words += [f"--arm={arm}" for arm in each(arms)]
     words += [f"--jobs={jobs}"] if jobs is not None else []
-    words += [f"--plugin-dir={os.fspath(folder)}" for folder in plugin_dirs]
+    words += [f"--plugin-dir={os.fspath(folder)}" for folder in each(plugin_dirs)]
     words += [f"--isolation={isolation}"] if isolation is not None else []
     words += ["--retry-failed"] if retry_failed else []
+    words += ["--keep-going"] if keep_going else []
     parts = {"problem": problem, "operators": operators, "stop": stop, "name": name}
     whole = _whole(config, {key: part for key, part in parts.items() if part is not None})
     made: Path | None = None
     if isinstance(whole, Mapping):
         whole, made = _with_file(whole, Path(out))
-    with _file(whole) as path, Bar(progress) as bar:
-        told = _follow([os.fspath(find()), *words, "--", os.fspath(path)], bar)
+    told = _Told()
+    try:
+        with _file(whole) as path, Bar(progress) as bar:
+            _follow([os.fspath(find()), *words, "--", os.fspath(path)], told, bar)
+    finally:
+        if made is not None and told.experiment is None:
+            _take_back(made)
     if isinstance(whole, Mapping):
         # The file of a dict is gone.
         told.faults = [_placeless(fault, path) for fault in told.faults]
         told.warnings = [_placeless(fault, path) for fault in told.warnings]
+        told.notes = [note.replace(f"{path}: ", "") for note in told.notes]
     if told.experiment is None:
-        if made is not None:
-            _take_back(made)
         raise error(told.code, told.faults)
     result = Result(Path(out) / told.experiment, notes=told.notes)
+    result._hold()
     for fault in told.warnings:
         warnings.warn(str(fault), RunnerWarning, stacklevel=2)
     if told.code == INTERRUPTED:
@@ -99,20 +126,59 @@ def run(
     return result
 
 
+def save(config: Mapping[str, object] | Experiment, path: str | os.PathLike[str]) -> Path:
+    """Writes a config to a file, such as one for `call("tune", path)`, and returns its path.
+
+    Paths in a file start from its folder. A problem that is a class or an object of the caller is
+    written to the folder `problems` beside it.
+    """
+    file = Path(path)
+    keys = _keys(config.to_dict() if isinstance(config, Experiment) else config)
+    if is_object(keys.get("problem")):
+        problem = table(keys["problem"], file.parent / "problems")
+        plugin = os.path.relpath(str(problem["plugin"]), file.parent)
+        keys["problem"] = {**problem, "plugin": plugin}
+    file.write_text(document.config(keys), encoding="utf-8")
+    return file
+
+
+def _setting(key: str, given: object) -> str:
+    """Returns the flag that sets a key. It would take a number that it cannot read for a text."""
+    value = document.value(plain(given))
+    is_large = isinstance(given, Integral) and not -(2**63) <= int(given) < 2**64
+    if is_large or (isinstance(given, Real) and not math.isfinite(given)):
+        fault = Fault(
+            f"`{key}` = {value} is not allowed",
+            rule="numbers are finite, and whole ones from -9223372036854775808 to "
+            "18446744073709551615",
+            help="give a number within these limits",
+        )
+        raise ConfigError(2, [fault])
+    return f"--set={key}={value}"
+
+
 def _whole(config: Config | None, parts: Mapping[str, object]) -> Resolved:
     """A config with the parts that are given besides."""
     if isinstance(config, Experiment):
         config = config.to_dict()
     if config is None or isinstance(config, Mapping):
-        return {key: plain(one) for key, one in {"name": NAME, **(config or {}), **parts}.items()}
+        return {"name": NAME, **_keys({**(config or {}), **parts})}
+    if not isinstance(config, (str, os.PathLike)):
+        way_out = "give a file, a dict or an Experiment"
+        raise ConfigError(2, [Fault(f"{config!r:.200} is no config", help=way_out)])
     if parts:
-        given = ", ".join(parts)
         fault = Fault(
-            f"{given} cannot be given besides the file {os.fspath(config)}",
+            f"{', '.join(parts)} cannot be given besides the file {os.fspath(config)}",
             help="give keys of the file by `set`, or the whole config as a dict or an Experiment",
         )
         raise ConfigError(2, [fault])
     return config
+
+
+def _keys(config: Mapping[str, object]) -> dict[str, object]:
+    """Returns the keys of a config that are set, with dicts for its parts."""
+    given = {key: plain(one) for key, one in config.items()}
+    return {key: one for key, one in given.items() if one is not None}
 
 
 def _with_file(
@@ -132,8 +198,13 @@ def _with_file(
         )
         raise ConfigError(2, [fault])
     folder = out / name / "problems"
-    before = _files(folder)
-    problem = table(given, folder)
+    try:
+        before = _files(folder)
+        problem = table(given, folder)
+    except OSError as cause:
+        way_out = "check the permissions, and that no file has the name of a folder"
+        fault = Fault(f"the file of the problem cannot be written: {cause}", help=way_out)
+        raise ResultsError(4, [fault]) from None
     path = Path(str(problem["plugin"]))
     return {**config, "problem": problem}, None if path.name in before else path
 
@@ -154,9 +225,15 @@ def _take_back(path: Path) -> None:
 
 def _placeless(fault: Fault, path: Path) -> Fault:
     """A fault without its place, if that is in this file."""
+    fault = replace(fault, message=fault.message.replace(f"{path}: ", ""))
     if fault.file is None or Path(fault.file).name != path.name:
         return fault
     return replace(fault, file=None, line=None, column=None)
+
+
+def _is_advice(event: Mapping[str, Any]) -> bool:
+    """Whether an event is a note, and no more than that."""
+    return event["event"] == "note" and SERIOUS.search(event["message"]) is None
 
 
 @dataclass
@@ -177,15 +254,14 @@ class _Told:
             # The last one only counts the others.
             if "errors" not in event:
                 self.faults.append(Fault.of(event))
-        elif kind == "warning":
+        elif kind == "warning" or (kind == "note" and not _is_advice(event)):
             self.warnings.append(Fault.of(event))
-        elif kind == "note":
+        elif _is_advice(event):
             self.notes.append(event["message"])
 
 
-def _follow(words: list[str], bar: Bar) -> _Told:
+def _follow(words: list[str], told: _Told, bar: Bar) -> None:
     """Runs the program to its end."""
-    told = _Told()
     with subprocess.Popen(
         words,
         stdin=subprocess.DEVNULL,
@@ -202,7 +278,6 @@ def _follow(words: list[str], bar: Bar) -> _Told:
         except BaseException:
             _end(process, told, bar)
             raise
-    return told
 
 
 def _end(process: subprocess.Popen[str], told: _Told, bar: Bar) -> None:
@@ -227,7 +302,7 @@ def _read(lines: Iterable[str], told: _Told, bar: Bar) -> None:
             continue
         told.take(event)
         bar.follow(event)
-        if event["event"] == "note":
+        if _is_advice(event):
             bar.say(event["message"])
 
 
@@ -236,7 +311,19 @@ def _event(line: str) -> Mapping[str, Any] | None:
         event = json.loads(line)
     except ValueError:
         return None
-    return event if isinstance(event, dict) and "event" in event else None
+    if not isinstance(event, dict) or "event" not in event:
+        return None
+    for key in ("message", "help"):
+        if isinstance(event.get(key), str):
+            event[key] = _for_a_call(event[key])
+    return event
+
+
+def _for_a_call(text: str) -> str:
+    """Returns a text of the program with the arguments of `run` in place of flags."""
+    for flags, arguments in ADVICE:
+        text = flags.sub(arguments, text)
+    return text
 
 
 @contextmanager

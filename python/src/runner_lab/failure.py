@@ -49,6 +49,10 @@ class RunnerError(Exception):
         """Its exit code."""
         self.faults = tuple(faults)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Makes it again from its arguments, as `pickle` and `copy` do."""
+        return type(self), (self.code, self.faults), self.__dict__
+
 
 class ConfigError(RunnerError):
     """A config, or a call, is wrong; nothing was run."""

@@ -9,6 +9,8 @@ from io import StringIO
 from pathlib import Path
 from typing import Any
 
+from .failure import ConfigError, Fault
+
 # A data frame of a library that is not known when this is written: its own types say more.
 Frame = Any
 
@@ -35,17 +37,17 @@ COLUMNS = {
 KINDS = {column: kind for kind, columns in COLUMNS.items() for column in columns.split()}
 
 
-def read(
-    path: Path, library: str | None = None, columns: Sequence[str] | None = None
-) -> Frame:
+def read(path: Path, library: str | None = None, columns: list[str] | None = None) -> Frame:
     """A Parquet file, or some columns of it, as a data frame."""
-    chosen = None if columns is None else list(columns)
-    return import_module(library or _present()).read_parquet(path, columns=chosen)
+    name = _known(library)
+    if name == "pandas":
+        return _of_arrow(import_module("pyarrow.parquet").read_table(path, columns=columns))
+    return import_module(name).read_parquet(path, columns=columns)
 
 
-def chosen(frame: Frame, columns: Sequence[str] | None) -> Frame:
+def chosen(frame: Frame, columns: list[str] | None) -> Frame:
     """Some columns of a data frame; None: all."""
-    return frame if columns is None else frame[list(columns)]
+    return frame if columns is None else frame[columns]
 
 
 def scan(path: Path) -> Frame:
@@ -56,21 +58,12 @@ def scan(path: Path) -> Frame:
 def of_json(text: str, names: Sequence[str], library: str | None = None) -> Frame:
     """A table that the program printed, a row on each line, as a data frame with the types of the
     finished table. `names` are its columns if it has no rows."""
-    name = library or _present()
-    module = import_module(name)
     rows = [line.strip().rstrip(",") for line in text.splitlines() if line.startswith("  {")]
     if rows:
         names = list(json.loads(rows[0]))
-    if name == "polars":
-        return _of_polars(module, rows, names)
-    columns: dict[str, list[Any]] = {column: [] for column in names}
-    for row in rows:
-        for column, value in json.loads(row).items():
-            columns[column].append(value)
-    return module.DataFrame(
-        {column: _series(module, KINDS.get(column), values) for column, values in columns.items()},
-        columns=list(names),
-    )
+    if _known(library) == "polars":
+        return _of_polars(import_module("polars"), rows, names)
+    return _of_pyarrow(import_module("pyarrow"), [json.loads(row) for row in rows], names)
 
 
 def _of_polars(polars: Any, rows: list[str], names: Sequence[str]) -> Frame:
@@ -92,14 +85,43 @@ def _of_polars(polars: Any, rows: list[str], names: Sequence[str]) -> Frame:
     return frame.select(names)
 
 
-def _series(pandas: Any, kind: str | None, values: list[Any]) -> Any:
-    """A column as pandas reads it from a Parquet file: whole numbers with gaps are floats."""
-    gaps = any(value is None for value in values)
-    types = {"count": "float64" if gaps else "uint64", "figure": "float64", "truth": "bool"}
-    if kind is None and all(type(value) in (int, float) for value in values) and values:
-        return pandas.Series(values)
-    plain = kind in ("count", "figure") or (kind == "truth" and not gaps)
-    return pandas.Series(values, dtype=types[kind or ""] if plain else "object")
+def _of_pyarrow(pyarrow: Any, rows: list[dict[str, Any]], names: Sequence[str]) -> Frame:
+    types = {
+        "text": pyarrow.string(),
+        "count": pyarrow.uint64(),
+        "figure": pyarrow.float64(),
+        "truth": pyarrow.bool_(),
+        "texts": pyarrow.list_(pyarrow.string()),
+    }
+    known = {column: types[KINDS[column]] for column in names if column in KINDS}
+    if not rows:
+        known = {**dict.fromkeys(names, pyarrow.string()), **known}
+    columns = {
+        name: pyarrow.array([row[name] for row in rows], known.get(name)) for name in names
+    }
+    if "best" in names and columns["best"].type == pyarrow.list_(pyarrow.int64()):
+        columns["best"] = columns["best"].cast(pyarrow.list_(pyarrow.uint32()))
+    return _of_arrow(pyarrow.table(columns))
+
+
+def _of_arrow(table: Any) -> Frame:
+    """Returns a table of pyarrow as a data frame of pandas, to which it gives no list of views."""
+    pyarrow = import_module("pyarrow")
+    for place, column in enumerate(table.schema):
+        if str(getattr(column.type, "value_type", "")) == "string_view":
+            texts = table[place].cast(pyarrow.list_(pyarrow.string()))
+            table = table.set_column(place, column.name, texts)
+    return table.to_pandas()
+
+
+def _known(library: str | None) -> str:
+    """Returns the library's name, or that of one that is there."""
+    if library is None:
+        return _present()
+    if library not in LIBRARIES:
+        way_out = f"give {' or '.join(LIBRARIES)}"
+        raise ConfigError(2, [Fault(f"{library!r} is no library for tables", help=way_out)])
+    return library
 
 
 def _present() -> str:

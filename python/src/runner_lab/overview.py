@@ -32,23 +32,28 @@ class Column:
     high: Optional[str] = None
     decimals: Optional[int] = None
     """None: as many as the greatest figure has within four digits."""
+    of_failures: bool = False
+    """Whether it is there only where trials failed."""
 
 
 COLUMNS = (
     Column("trials", "trials", decimals=0),
+    Column("failed", "failures", decimals=0, of_failures=True),
     Column("success rate", "success_rate", "success_low", "success_high", 3),
+    Column("rate if failures count", "success_bound_low", decimals=3, of_failures=True),
     Column("evaluations (median)", "evaluations_to_success_median"),
     Column("ERT", "ert", "ert_low", "ert_high"),
     Column("fitness (median)", "best_fitness_median"),
 )
 
 
-def html(title: str, rows: Sequence[Row], picture: Picture | None) -> str:
-    """Returns the table of a summary's rows, with its picture below."""
+def html(title: str, rows: Sequence[Row], notes: Sequence[str], picture: Picture | None) -> str:
+    """Returns the table of a summary's rows, with notes and a picture below."""
     parts = [f"<div><p><b>{escape(title)}</b></p>", _table(rows[:ROWS])]
     if len(rows) > ROWS:
         more = f"{len(rows) - ROWS:,} more arms are in <code>result.summary</code>."
         parts.append(f"<p>{more}</p>")
+    parts += [f"<p>{escape(note)}</p>" for note in notes]
     if picture is not None:
         # As a file in itself: names inside of one picture would be those of the next as well.
         data = base64.b64encode(picture.svg.encode()).decode()
@@ -62,7 +67,10 @@ def html(title: str, rows: Sequence[Row], picture: Picture | None) -> str:
 def _table(rows: Sequence[Row]) -> str:
     heads = [_head("arm", TEXT)]
     columns = [[_cell(row.get("arm"), TEXT) for row in rows]]
+    failed = any(row.get("failures") for row in rows)
     for column in COLUMNS:
+        if column.of_failures and not failed:
+            continue
         heads.append(_head(column.heading, FIGURE))
         decimals = _decimals(column, rows)
         columns.append([_cell(_figure(row.get(column.key), decimals), FIGURE) for row in rows])

@@ -6,6 +6,8 @@ import os
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from .failure import ConfigError, Fault
+
 
 @dataclass(frozen=True)
 class Picture:
@@ -15,8 +17,12 @@ class Picture:
     svg: str = field(repr=False)
 
     def save(self, path: str | os.PathLike[str]) -> Path:
-        """Writes it to a file."""
+        """Writes it to a file, as SVG."""
         written = Path(path)
+        if written.suffix.lower() not in ("", ".svg"):
+            way_out = f'give a name such as "{written.with_suffix(".svg").name}"'
+            fault = Fault(f"{written} is no name of a plot: plots are SVG", help=way_out)
+            raise ConfigError(2, [fault])
         written.write_text(self.svg, encoding="utf-8")
         return written
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from importlib import metadata
 from pathlib import Path
 
-from .failure import Fault, error
+from .failure import ConfigError, Fault, error
 
 DISTRIBUTION = "runner-lab"
 
@@ -18,18 +18,19 @@ DISTRIBUTION = "runner-lab"
 def find() -> Path:
     """The program: what RUNNER_PROGRAM names, else that of this wheel, else that on PATH."""
     named = os.environ.get("RUNNER_PROGRAM")
-    if named:
-        return Path(named)
-    shipped = _shipped()
+    shipped = None if named else _shipped()
     if shipped is not None:
         return shipped
-    on_path = shutil.which("runner")
-    if on_path is None:
-        raise FileNotFoundError(
-            "there is no program `runner`: install the wheel of runner-lab, or name the program "
-            "in the environment variable RUNNER_PROGRAM"
+    found = shutil.which(named or "runner")
+    if found is None:
+        message = (
+            f"the environment variable RUNNER_PROGRAM names {named}, which is no program"
+            if named
+            else "there is no program `runner`"
         )
-    return Path(on_path)
+        way_out = "install the wheel of runner-lab, or name the program in RUNNER_PROGRAM"
+        raise ConfigError(2, [Fault(message, help=way_out)])
+    return Path(found)
 
 
 def _shipped() -> Path | None:
@@ -55,13 +56,18 @@ def call(*words: str | os.PathLike[str]) -> str:
 
     Raises RunnerError with its message if it fails.
     """
+    return answer(words)
+
+
+def answer(words: Sequence[str | os.PathLike[str]], **variables: str) -> str:
+    """Returns what it prints, with these variables in its environment."""
     ended = subprocess.run(
         [find(), *words],
         stdin=subprocess.DEVNULL,
         capture_output=True,
         encoding="utf-8",
         errors="replace",
-        env=environment(),
+        env={**environment(), **variables},
         check=False,
     )
     if ended.returncode != 0:

@@ -3,6 +3,7 @@ operator decides."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any, Union
@@ -29,14 +30,16 @@ class Free(Part):
     """A table with one fixed key and any others."""
 
     _first: str
-    _kebab = True
 
     def __init__(self, first: object, /, **parameters: object) -> None:
         self.first = first
         self.parameters = parameters
 
     def to_dict(self) -> dict[str, object]:
-        named = ((key(name) if self._kebab else name, one) for name, one in self.parameters.items())
+        # Parameters in Python may have underscores; those of libraries and of operators have none.
+        is_named = isinstance(self.first, (str, os.PathLike))
+        is_python = not is_named or str(self.first).endswith(".py")
+        named = ((name if is_python else key(name), one) for name, one in self.parameters.items())
         rest = {name: plain(value) for name, value in named if value is not None}
         return {self._first: self.first, **rest}
 
@@ -70,10 +73,10 @@ class Problem(Free):
 
     _first = "plugin"
 
-    def __init__(self, plugin: object, /, **parameters: object) -> None:
-        super().__init__(plugin, **parameters)
-        # Python's parameters may have underscores; those of libraries have none.
-        self._kebab = isinstance(plugin, str) and not plugin.endswith(".py")
+
+def each(given: Any) -> list[Any]:
+    """Returns what is given as a list; a text or a path is one element."""
+    return [given] if isinstance(given, (str, os.PathLike)) else list(given)
 
 
 def key(name: str) -> str:
