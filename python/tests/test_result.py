@@ -357,7 +357,7 @@ def test_a_result_before_the_end_goes_on_until_its_trials_are_moved() -> None:
 def test_trials_that_are_moved_are_a_warning(easy: runner.Result) -> None:
     with pytest.warns(runner.RunnerWarning, match="5 trials moved to .*superseded/001"):
         later = ones(60)
-    assert later.notes == ()
+    assert not any("superseded" in note for note in later.notes)
 
 
 def test_a_result_is_not_compared_with_itself(easy: runner.Result) -> None:
