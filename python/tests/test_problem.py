@@ -6,6 +6,7 @@ import importlib.util
 import math
 import os
 import random
+import re
 import subprocess
 import sys
 import time
@@ -400,6 +401,144 @@ def test_a_class_with_a_base_of_its_own_name_goes_by_value(
     pytest.importorskip("cloudpickle")
     result = run(Again(), repeats=1)
     assert result.trials["best_fitness"].to_list() == [1.0]
+
+
+class Priced:
+    """A problem with things that pickle refuses."""
+
+    def __init__(self, n: int) -> None:
+        self.n = n
+        self.price: Callable[[int], float] = lambda zeros: 0.0
+        self.drawn: list[Weight] = []
+        self.model = Model()
+
+    def describe(self) -> Any:
+        return Bits(self.n)
+
+    def fitness(self, genome: list[int]) -> float:
+        weights = [one.weight for one in self.drawn]
+        return self.price(1) + self.model.read(1) + sum(weights)
+
+
+class Model:
+    def __init__(self, weight: int = 0) -> None:
+        self.weight = weight
+        self.unit: Callable[[int], int] = lambda number: number
+        self.read = self.read_weight
+
+    def read_weight(self, number: int) -> int:
+        return self.unit(number * self.weight)
+
+
+def price(problem: Priced) -> None:
+    problem.price = lambda zeros: 1000.0 * zeros
+
+
+def train(problem: Priced) -> None:
+    problem.model.weight = 30
+
+
+def replace(problem: Priced) -> None:
+    problem.model.read = Model(40).read_weight
+
+
+def draw(problem: Priced) -> None:
+    problem.drawn = [Weight(3), Weight(4)]
+
+
+def fitness(problem: object) -> float:
+    """The fitness of any genome in a process of its own."""
+    result = run(problem, stop={"evaluations": 1}, repeats=1)
+    return float(result.trials["best_fitness"].to_list()[0])
+
+
+@pytest.mark.parametrize("change", [price, train, replace, draw])
+def test_state_that_the_constructor_does_not_give_goes_along(
+    change: Callable[[Priced], None],
+) -> None:
+    pytest.importorskip("cloudpickle")
+    assert fitness(Priced(4)) == 0
+    problem = Priced(4)
+    change(problem)
+    assert fitness(problem) == problem.fitness([]) != 0
+
+
+def test_what_cannot_be_compared_is_made_by_the_constructor() -> None:
+    class Guarded(Ones):
+        def __init__(self, n: int) -> None:
+            self.n = n
+            self.lock = Lock()
+
+    assert list(written(Guarded(4)).parameters) == ["n"]
+
+
+@dataclass
+class Place:
+    at: Any
+
+
+class Tour(Described):
+    def __init__(self, n: int) -> None:
+        numpy = import_module("numpy")
+        self.n = n
+        self.places = [Place(numpy.random.rand(2)) for _ in range(n)]
+
+    def describe(self) -> Any:
+        return Bits(self.n)
+
+    def fitness(self, genome: list[int]) -> float:
+        return float(sum(one.at[0] for one in self.places))
+
+
+def test_arrays_that_the_constructor_draws_are_those_in_memory() -> None:
+    pytest.importorskip("numpy")
+    pytest.importorskip("cloudpickle")
+    problem = Tour(4)
+    assert fitness(problem) == problem.fitness([])
+
+
+ON_DISK = """
+from enum import Enum
+from runner import Bits
+
+class Prices(Enum):
+    LOW = 1
+
+    def price(self):
+        return self.value + 10
+
+def scaled(number):
+    return number + [one + 100 for one in (0,)][0]
+
+half = lambda number: number + 1000
+
+class Shop:
+    n = 4
+
+    def describe(self):
+        return Bits(self.n)
+
+    def fitness(self, genome):
+        return Prices.LOW.price() + scaled(half(10000))
+"""
+
+
+@pytest.mark.parametrize("number", ["10", "100", "1000", "10000"])
+def test_a_file_that_was_edited_since_runs_as_it_is_in_memory(
+    number: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(str(folder))
+    name = f"shop_{number}"
+    (folder / f"{name}.py").write_text(ON_DISK)
+    shop = import_module(name).Shop()
+    with monkeypatch.context() as without:
+        without.setitem(sys.modules, "cloudpickle", None)
+        assert written(shop)().fitness([]) == 11111
+        (folder / f"{name}.py").write_text(re.sub(rf"\b{number}\b", f"2{number[1:]}", ON_DISK))
+        with pytest.raises(runner.ConfigError, match="when its source is executed again"):
+            written(shop)
+    pytest.importorskip("cloudpickle")
+    assert fitness(shop) == 11111
 
 
 SESSION = """

@@ -5,14 +5,13 @@ from __future__ import annotations
 import inspect
 import math
 import os
-import pickle
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from . import literal
+from . import likeness, literal
 from .byvalue import ByValue
 from .failure import ConfigError, Fault
 from .module import Module
@@ -153,18 +152,7 @@ def _gives(cls: type, arguments: Mapping[str, object], state: Mapping[str, objec
         again = vars(cls(**arguments))
     except Exception:  # whatever the class raises
         return False
-    return again.keys() == state.keys() and all(_same(again[key], state[key]) for key in state)
-
-
-def _same(first: object, second: object) -> bool:
-    try:
-        return Module().value(first) == Module().value(second)
-    except NoSource:
-        pass
-    try:
-        return pickle.dumps(first) == pickle.dumps(second) or bool(first == second)
-    except Exception:  # a lock, a connection, what cannot be compared
-        return type(first) is type(second)
+    return likeness.digest(again) == likeness.digest(state)
 
 
 def _written(cls: type, making: _Making) -> tuple[str, str]:

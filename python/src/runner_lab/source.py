@@ -136,6 +136,7 @@ def _of_lambda(code: CodeType) -> str:
 
 
 def _parsed(file: str) -> tuple[list[str], ast.Module]:
+    linecache.checkcache(file)
     lines = linecache.getlines(file)
     if not lines:
         raise NoSource("its source is not known")
