@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from importlib import import_module
+from importlib import import_module, reload
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -23,6 +23,7 @@ import pytest
 import runner_lab as runner
 from runner_lab import problem as problem_file
 from runner_lab import source
+from runner_lab.module import importable
 
 # The wheel has it; in the repository it is in plugins/python.
 sdk = pytest.importorskip("runner")
@@ -234,6 +235,45 @@ def test_a_module_of_the_callers_folder_goes_by_value(
     result = run(Helped(7))
     assert result.summary["success_rate"].to_list() == [1.0]
     assert "pickle.loads" in file(result).read_text()
+
+
+def score(number: int) -> float:
+    raise NotImplementedError
+
+
+class Scored(Ones):
+    def fitness(self, genome: list[int]) -> float:
+        return score(self.n)
+
+
+@pytest.mark.parametrize("other", ["lib", "environment/site-packages"])
+def test_a_module_of_yours_is_written_down_where_a_new_interpreter_finds_one_of_its_name(
+    other: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = f"scores_{other[:3]}"
+    (folder / other).mkdir(parents=True)
+    (folder / other / f"{name}.py").write_text("def score(number):\n    return 1000.0\n")
+    monkeypatch.setenv("PYTHONPATH", str(folder / other), prepend=os.pathsep)
+    mine = folder / "lib" / f"{name}.py"
+    mine.parent.mkdir(exist_ok=True)
+    mine.write_text("def score(number):\n    return 20.0 * number\n")
+    monkeypatch.syspath_prepend(str(folder / "lib"))
+    module = import_module(name)
+    monkeypatch.setitem(globals(), "score", module.score)
+    assert written(Scored(4))(4).fitness([]) == 80
+    before = set((folder / "written").iterdir())
+    mine.write_text("def score(number):\n    return 300.0 * number\n")
+    monkeypatch.setitem(globals(), "score", reload(module).score)
+    assert written(Scored(4))(4).fitness([]) == 1200
+    assert len(before ^ set((folder / "written").glob("*.py"))) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "known"),
+    [("json", True), ("sys", True), ("pytest", True), ("runner", True), ("test_problem", False)],
+)
+def test_libraries_are_what_is_installed(name: str, known: bool) -> None:
+    assert importable(name) == known
 
 
 class Locked(Ones):

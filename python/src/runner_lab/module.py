@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import base64
 import builtins
+import importlib.util
 import inspect
 import io
 import os
 import pickle
 import pickletools
-import subprocess
 import sys
-from functools import lru_cache
 from hashlib import blake2b
 from pathlib import Path
 from types import FunctionType, ModuleType
@@ -116,7 +115,7 @@ class Module:
         if isinstance(thing, ModuleType):
             module = thing.__name__
             if not importable(module):
-                raise NoSource(f"the module {module} is imported from a folder of yours")
+                raise NoSource(f"the module {module} is one of yours")
             self.require(f"import {module}" if name == module else f"import {module} as {name}")
         elif _is_defined(thing) and not importable(thing.__module__):
             self._copy(name, thing)
@@ -224,25 +223,33 @@ def _globals(function: Any) -> dict[str, Any]:
 
 
 def importable(module: str) -> bool:
-    """Whether a new interpreter finds a module without the caller's folders."""
+    """Whether a module comes with Python or with an installed package. All others are the caller's
+    own, also those that a new interpreter finds: they may be edited at any time."""
     top = module.partition(".")[0]
-    if top == "__main__":
-        return False
-    return top in OURS or top in sys.builtin_module_names or _is_found(top)
+    return top in OURS or (top != "__main__" and _is_installed(_place(top)))
 
 
-@lru_cache(maxsize=None)
-def _is_found(top: str) -> bool:
-    file = getattr(sys.modules.get(top), "__file__", None) or ""
-    parts = Path(file).parts
-    if "site-packages" in parts or "dist-packages" in parts:
+def _place(top: str) -> Path:
+    """Returns the file or the folder of a module."""
+    file = getattr(sys.modules.get(top), "__file__", None)
+    if file is None:
+        try:
+            spec = importlib.util.find_spec(top)
+        except (ImportError, ValueError):  # it was made by hand
+            spec = None
+        if spec is not None and spec.origin in ("built-in", "frozen"):
+            file = os.__file__
+        elif spec is not None:
+            file = spec.origin or next(iter(spec.submodule_search_locations or ()), None)
+    return Path(os.path.abspath(file or "unknown"))
+
+
+def _is_installed(place: Path) -> bool:
+    """Whether a file lies where Python or an installer puts it."""
+    if "site-packages" in place.parts or "dist-packages" in place.parts:
         return True
-    standard = os.path.dirname(os.path.abspath(os.__file__))
-    if os.path.abspath(file).startswith(standard + os.sep):
+    folders = list(place.parents)
+    if Path(os.path.abspath(os.__file__)).parent in folders:
         return True
-    question = f"import importlib.util as u; raise SystemExit(u.find_spec({top!r}) is None)"
-    # Somewhere else than in the caller's folder, which is the first that it looks in.
-    asked = subprocess.run(
-        [sys.executable, "-c", question], cwd=os.sep, stderr=subprocess.DEVNULL, check=False
-    )
-    return asked.returncode == 0
+    # Folders of `pip install --target`.
+    return any(next(folder.glob("*.dist-info"), None) is not None for folder in folders[:2])
