@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from fractions import Fraction
 from importlib import import_module, reload
@@ -235,6 +236,36 @@ def test_a_module_of_the_callers_folder_goes_by_value(
     result = run(Helped(7))
     assert result.summary["success_rate"].to_list() == [1.0]
     assert "pickle.loads" in file(result).read_text()
+
+
+class Slow:
+    """A value that takes a while to be pickled."""
+
+    def __reduce__(self) -> Any:
+        time.sleep(0.02)
+        return Slow, ()
+
+
+class SlowlyHelped(Helped):
+    def __init__(self, n: int, slow: Slow) -> None:
+        self.n, self.slow = n, slow
+
+
+def test_problems_are_sent_by_value_from_several_threads(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("cloudpickle")
+    (folder / "shared_helpers.py").write_text("def distance(n):\n    return n\n")
+    monkeypatch.syspath_prepend(str(folder))
+    module = import_module("shared_helpers")
+    monkeypatch.setitem(globals(), "helpers", module)
+    monkeypatch.setitem(sys.modules, "another_name", module)
+
+    def table(_: int) -> object:
+        return problem_file.table(SlowlyHelped(4, Slow()), Path("written"))["plugin"]
+
+    with ThreadPoolExecutor(6) as pool:
+        assert len(set(pool.map(table, range(6)))) == 1
 
 
 def score(number: int) -> float:

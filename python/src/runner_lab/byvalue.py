@@ -7,12 +7,15 @@ import importlib
 import pickletools
 import platform
 import sys
+import threading
 from hashlib import blake2b
+from types import ModuleType
 from typing import Any
 
 from .module import Module, importable
 from .source import NoSource
 
+REGISTRY = threading.Lock()
 CHECK = """if sys.version_info[:2] != {version}:
     raise ImportError(
         "this problem was written by Python {shown}, and is read by it alone"
@@ -60,17 +63,22 @@ class ByValue(Module):
         own = [
             module
             for name, module in list(sys.modules.items())
-            if name != "__main__" and getattr(module, "__file__", None) and not importable(name)
+            if isinstance(module, ModuleType)
+            and module.__name__ == name != "__main__"
+            and getattr(module, "__file__", None)
+            and not importable(name)
         ]
-        for module in own:
-            self._cloudpickle.register_pickle_by_value(module)
-        try:
-            data = self._cloudpickle.dumps(thing, protocol=4)
-        except Exception as error:  # whatever a class's own methods raise
-            raise NoSource(f"cloudpickle cannot write it: {error}") from None
-        finally:
+        # What is registered holds for all threads.
+        with REGISTRY:
             for module in own:
-                self._cloudpickle.unregister_pickle_by_value(module)
+                self._cloudpickle.register_pickle_by_value(module)
+            try:
+                data = self._cloudpickle.dumps(thing, protocol=4)
+            except Exception as error:  # whatever a class's own methods raise
+                raise NoSource(f"cloudpickle cannot write it: {error}") from None
+            finally:
+                for module in own:
+                    self._cloudpickle.unregister_pickle_by_value(module)
         text = f'pickle.loads(base64.b64decode("{base64.b64encode(data).decode()}"))'
         self._digests[text] = self._digest(data)
         return text

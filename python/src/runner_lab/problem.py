@@ -6,6 +6,7 @@ import inspect
 import math
 import os
 import re
+import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -48,7 +49,7 @@ def table(given: Any, folder: Path) -> dict[str, object]:
     path = folder / f"{name}-{mark}.py"
     if not path.is_file():
         folder.mkdir(parents=True, exist_ok=True)
-        part = path.with_suffix(f".{os.getpid()}.part")
+        part = path.with_suffix(f".{os.getpid()}-{threading.get_ident()}.part")
         part.write_text(_identified(text, cls, name, mark), encoding="utf-8")
         part.replace(path)
     return {"plugin": path, **making.parameters, **keys}
