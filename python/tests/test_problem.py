@@ -653,6 +653,33 @@ def test_an_argument_that_no_config_can_have_is_written_into_the_file(scale: flo
     assert set(worker.parameters) == set(given)
 
 
+class Capital(Described):
+    def __init__(self, n: int, maxWeight: int, größe: int = 2) -> None:
+        self.n, self.maxWeight, self.größe = n, maxWeight, größe
+
+    def fitness(self, genome: list[int]) -> float:
+        return float(self.maxWeight * self.größe)
+
+
+@dataclass
+class Titled(Described):
+    n: int = 4
+    name: str = "My Problem"
+    version: int = 3
+
+    def fitness(self, genome: list[int]) -> float:
+        return float(self.name == "My Problem") + self.version
+
+
+def test_arguments_may_have_any_name() -> None:
+    capital = run(Capital(4, 3), repeats=1)
+    assert capital.trials["best_fitness"].to_list() == [6.0]
+    assert "n = 4" in settings(capital)
+    titled = run(Titled(), repeats=1, name="titled")
+    assert titled.summary["problem"].to_list() == ["titled"]
+    assert titled.trials["best_fitness"].to_list() == [4.0]
+
+
 class Salted(Described):
     n = 4
 

@@ -20,6 +20,8 @@ from .source import NoSource
 
 # Keys of the table [problem] that are not the problem's own.
 KEYS = ("plugin", "interpreter", "version")
+# Keys that a parameter may have.
+KEY = re.compile("[a-z][a-z0-9_-]*")
 SIMPLE = {bool: "Boolean", int: "Integer", float: "Real", str: "Text"}
 WAY_OUT = """write the class to a file, by a first line in its cell, and name the file:
     %%writefile {file}.py
@@ -109,7 +111,7 @@ def _making(cls: type, given: object) -> _Making:
         named = {
             key: value
             for key, value in arguments.items()
-            if key not in KEYS and _is_for_a_config(value)
+            if key not in KEYS and KEY.fullmatch(key) and _is_for_a_config(value)
         }
     fixed = {key: value for key, value in arguments.items() if key not in named}
     kinds = None if declares is not None else {key: SIMPLE[type(named[key])] for key in named}
@@ -206,6 +208,10 @@ def _name(cls: type) -> str:
 
 
 def _identified(text: str, cls: type, name: str, mark: str) -> str:
-    lines = "" if "name" in vars(cls) else f'Problem.name = "{name}"\n'
-    lines += "" if hasattr(cls, "version") else f'Problem.version = "{mark}"\n'
+    # What the constructor takes is an object's own; a dataclass has its default as an attribute.
+    taken = {one.name for one in _arguments(cls) or ()}
+    is_named = "name" in vars(cls) and "name" not in taken
+    has_version = hasattr(cls, "version") and "version" not in taken
+    lines = "" if is_named else f'Problem.name = "{name}"\n'
+    lines += "" if has_version else f'Problem.version = "{mark}"\n'
     return f'"""{cls.__name__}, written by runner_lab."""\n\n{text}\n\n{lines}'
