@@ -680,6 +680,25 @@ def test_arguments_may_have_any_name() -> None:
     assert titled.trials["best_fitness"].to_list() == [4.0]
 
 
+class Forgetful(Described):
+    n = 4
+
+    def fitness(self, genome: list[int]) -> None:
+        sum(genome)
+
+
+class ForgetfulBatch(Forgetful):
+    def evaluate(self, genomes: list[list[int]]) -> list[None]:
+        return [None for _ in genomes]
+
+
+@pytest.mark.parametrize(("problem", "call"), [(Forgetful, "fitness"), (ForgetfulBatch, "evaluate")])
+def test_a_fitness_without_a_value_is_no_number_to_numpy(problem: type, call: str) -> None:
+    instance = sdk._Instance(problem, {}, pytest.importorskip("numpy"))
+    with pytest.raises(sdk.Refused, match=f"{call} returned None, but a fitness is a number"):
+        instance.evaluate(2, bytes(8))
+
+
 class Salted(Described):
     n = 4
 
