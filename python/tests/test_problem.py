@@ -24,6 +24,7 @@ import pytest
 import runner_lab as runner
 from runner_lab import problem as problem_file
 from runner_lab import source
+from runner_lab.byvalue import ByValue
 from runner_lab.module import importable
 
 # The wheel has it; in the repository it is in plugins/python.
@@ -266,6 +267,42 @@ def test_problems_are_sent_by_value_from_several_threads(
 
     with ThreadPoolExecutor(6) as pool:
         assert len(set(pool.map(table, range(6)))) == 1
+
+
+class Importing(Described):
+    n = 4
+
+    def fitness(self, genome: list[int]) -> float:
+        import helpers_inside  # type: ignore[import-not-found]
+
+        return float(helpers_inside.distance(sum(genome)))
+
+
+class ImportingLibraries(Described):
+    n = 4
+
+    def fitness(self, genome: list[int]) -> float:
+        import json
+
+        try:
+            import no_module_has_this_name  # type: ignore[import-not-found]
+        except ImportError:
+            no_module_has_this_name = json
+        return float(no_module_has_this_name.loads("2"))
+
+
+def test_an_import_of_your_own_within_a_function_is_refused(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (folder / "helpers_inside.py").write_text("def distance(n):\n    return n\n")
+    monkeypatch.syspath_prepend(str(folder))
+    with pytest.raises(runner.ConfigError, match="imports helpers_inside within a function"):
+        run(Importing())
+    assert not (folder / "results").exists()
+    pytest.importorskip("cloudpickle")
+    with pytest.raises(source.NoSource, match="imports helpers_inside within a function"):
+        ByValue().define("Importing", Importing)
+    assert fitness(ImportingLibraries()) == 2
 
 
 def score(number: int) -> float:

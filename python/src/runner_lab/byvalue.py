@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import base64
 import importlib
+import io
 import pickletools
 import platform
 import sys
 import threading
 from hashlib import blake2b
-from types import ModuleType
+from types import CodeType, ModuleType
 from typing import Any
 
-from .module import Module, importable
+from .module import Module, importable, refuse_imports
 from .source import NoSource
 
 REGISTRY = threading.Lock()
@@ -68,19 +69,27 @@ class ByValue(Module):
             and getattr(module, "__file__", None)
             and not importable(name)
         ]
+        data = io.BytesIO()
+
+        class Pickler(self._cloudpickle.CloudPickler):  # type: ignore[misc, name-defined]
+            def reducer_override(self, thing: Any) -> Any:
+                if isinstance(thing, CodeType):
+                    refuse_imports(thing)
+                return super().reducer_override(thing)
+
         # What is registered holds for all threads.
         with REGISTRY:
             for module in own:
                 self._cloudpickle.register_pickle_by_value(module)
             try:
-                data = self._cloudpickle.dumps(thing, protocol=4)
+                Pickler(data, protocol=4).dump(thing)
             except Exception as error:  # whatever a class's own methods raise
                 raise NoSource(f"cloudpickle cannot write it: {error}") from None
             finally:
                 for module in own:
                     self._cloudpickle.unregister_pickle_by_value(module)
-        text = f'pickle.loads(base64.b64decode("{base64.b64encode(data).decode()}"))'
-        self._digests[text] = self._digest(data)
+        text = f'pickle.loads(base64.b64decode("{base64.b64encode(data.getvalue()).decode()}"))'
+        self._digests[text] = self._digest(data.getvalue())
         return text
 
     def _digest(self, data: bytes) -> str:

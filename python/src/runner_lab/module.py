@@ -13,7 +13,7 @@ import pickletools
 import sys
 from hashlib import blake2b
 from pathlib import Path
-from types import FunctionType, ModuleType
+from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 from . import likeness, literal, source
@@ -128,6 +128,7 @@ class Module:
 
     def _copy(self, name: str, thing: Any) -> None:
         known = source.of(thing, name)
+        refuse_imports(compile(known.text, "<problem>", "exec", dont_inherit=True))
         self._deferred |= known.deferred
         own = getattr(thing, "__name__", name)
         names = vars(sys.modules[thing.__module__]) if isinstance(thing, type) else _globals(thing)
@@ -226,22 +227,33 @@ def importable(module: str) -> bool:
     """Whether a module comes with Python or with an installed package. All others are the caller's
     own, also those that a new interpreter finds: they may be edited at any time."""
     top = module.partition(".")[0]
-    return top in OURS or (top != "__main__" and _is_installed(_place(top)))
+    place = _place(top)
+    return top in OURS or (top != "__main__" and place is not None and _is_installed(place))
 
 
-def _place(top: str) -> Path:
-    """Returns the file or the folder of a module."""
+def refuse_imports(code: CodeType) -> None:
+    """Refuses a code that imports a module of the caller's own, which goes along with no function."""
+    for name in source.imports(code):
+        top = name.partition(".")[0]
+        is_there = top in sys.modules or _place(top) is not None
+        if not top or (is_there and not importable(name)):
+            raise NoSource(f"it imports {name} within a function; import it at the top instead")
+
+
+def _place(top: str) -> Path | None:
+    """Returns the file or the folder of a module, if there is one."""
     file = getattr(sys.modules.get(top), "__file__", None)
     if file is None:
         try:
             spec = importlib.util.find_spec(top)
         except (ImportError, ValueError):  # it was made by hand
-            spec = None
-        if spec is not None and spec.origin in ("built-in", "frozen"):
-            file = os.__file__
-        elif spec is not None:
-            file = spec.origin or next(iter(spec.submodule_search_locations or ()), None)
-    return Path(os.path.abspath(file or "unknown"))
+            return None
+        if spec is None:
+            return None
+        if spec.origin in ("built-in", "frozen"):
+            return Path(os.__file__)
+        file = spec.origin or next(iter(spec.submodule_search_locations or ()), None)
+    return None if file is None else Path(os.path.abspath(file))
 
 
 def _is_installed(place: Path) -> bool:
