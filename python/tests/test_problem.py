@@ -262,11 +262,8 @@ def test_problems_are_sent_by_value_from_several_threads(
     monkeypatch.setitem(globals(), "helpers", module)
     monkeypatch.setitem(sys.modules, "another_name", module)
 
-    def table(_: int) -> object:
-        return problem_file.table(SlowlyHelped(4, Slow()), Path("written"))["plugin"]
-
     with ThreadPoolExecutor(6) as pool:
-        assert len(set(pool.map(table, range(6)))) == 1
+        assert len(set(pool.map(lambda _: table(SlowlyHelped(4, Slow())), range(6)))) == 1
 
 
 class Importing(Described):
@@ -406,9 +403,14 @@ class Sized:
         return step * (sum(genome) + self.twice) + sum(self.items) + sum(self.drawn) + scaled(2)
 
 
+def table(problem: object) -> Path:
+    """The module that is written for a problem."""
+    return Path(str(problem_file.table(problem, Path("written"))["plugin"]))
+
+
 def written(problem: object) -> Any:
     """The class of the module that is written for a problem."""
-    file = Path(str(problem_file.table(problem, Path("written"))["plugin"]))
+    file = table(problem)
     spec = importlib.util.spec_from_file_location(file.stem, file)
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -734,6 +736,16 @@ def test_a_fitness_without_a_value_is_no_number_to_numpy(problem: type, call: st
     instance = sdk._Instance(problem, {}, pytest.importorskip("numpy"))
     with pytest.raises(sdk.Refused, match=f"{call} returned None, but a fitness is a number"):
         instance.evaluate(2, bytes(8))
+
+
+def test_a_long_value_is_a_pickle() -> None:
+    weights = list(range(20_000))
+    worker = written(Weighted(weights))(scale=1.0)
+    assert worker._weights == weights
+    (path,) = Path("written").glob("*.py")
+    assert "pickle.loads" in path.read_text()
+    assert path.name != table(Weighted(weights[::-1])).name
+    assert path.name == table(Weighted(weights[:])).name
 
 
 class Salted(Described):

@@ -21,6 +21,8 @@ from .source import NoSource
 
 # Both are in every interpreter that runs a problem, or in every wheel.
 OURS = ("runner", "runner_lab")
+# Characters of the longest literal. To compile one takes a hundred times the memory of its value.
+LONG = 100_000
 OTHER = "is another value when its source is executed again"
 
 
@@ -156,12 +158,14 @@ class Module:
                     self.require(f"import {below}")
 
     def value(self, value: Any) -> str:
-        """Returns an expression of a value: a literal, or else a pickle if it needs none of the
-        caller's own definitions."""
+        """Returns an expression of a value: a short literal, or else a pickle if it needs none of
+        the caller's own definitions."""
         try:
             written = literal.text(value)
         except (TypeError, RecursionError):
-            written = self._pickled(value)
+            return self._pickled(value)
+        if len(written) > LONG:
+            return self._pickled(value)
         if "numpy." in written and literal.names_numpy(written):
             self.require("import numpy")
         return written
