@@ -731,7 +731,9 @@ class ForgetfulBatch(Forgetful):
         return [None for _ in genomes]
 
 
-@pytest.mark.parametrize(("problem", "call"), [(Forgetful, "fitness"), (ForgetfulBatch, "evaluate")])
+@pytest.mark.parametrize(
+    ("problem", "call"), [(Forgetful, "fitness"), (ForgetfulBatch, "evaluate")]
+)
 def test_a_fitness_without_a_value_is_no_number_to_numpy(problem: type, call: str) -> None:
     instance = sdk._Instance(problem, {}, pytest.importorskip("numpy"))
     with pytest.raises(sdk.Refused, match=f"{call} returned None, but a fitness is a number"):

@@ -1,5 +1,5 @@
-"""Digests of the values in classes and functions: attributes, defaults, code, variables of
-decorators. They tell whether another process that executes the source again gets the same values."""
+"""Digests of classes and functions: of attributes, defaults, code, and variables of decorators.
+They tell whether another process that executes the source again gets the same."""
 
 from __future__ import annotations
 
@@ -137,7 +137,8 @@ def _likeness(thing: Any, seen: dict[int, tuple[int, Any]]) -> str:
     if isinstance(thing, (MethodType, BuiltinFunctionType)):
         if _is_of_its_module(thing):
             return f"function {thing.__name__}"
-        return f"method {thing.__name__}" + all_of((getattr(thing, "__func__", None), thing.__self__))
+        function = getattr(thing, "__func__", None)
+        return f"method {thing.__name__}" + all_of((function, thing.__self__))
     if isinstance(thing, property):
         return "property" + all_of((thing.fget, thing.fset, thing.fdel))
     if isinstance(thing, functools.cached_property):

@@ -236,7 +236,7 @@ def importable(module: str) -> bool:
 
 
 def refuse_imports(code: CodeType) -> None:
-    """Refuses a code that imports a module of the caller's own, which goes along with no function."""
+    """Refuses a code that imports a module of the caller's own: it would not go along."""
     for name in source.imports(code):
         top = name.partition(".")[0]
         is_there = top in sys.modules or _place(top) is not None
