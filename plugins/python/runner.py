@@ -782,9 +782,9 @@ class _Instance(_Breeding):
         if masks is not None and masks.is_masked(given):
             raise Refused(f"{call} returned an array with masked values, but a {single} is a number")
         if array.dtype.kind not in "biuf" and array.shape == (count,):
-            wrong = next((one for one in given if not self.is_number(one)), None)
-            if wrong is not None or array.dtype.kind != "O":
-                raise Refused(f"{call} returned {wrong!r:.80}, but a {single} is a number")
+            for one in given:
+                if not self.is_number(one):
+                    raise Refused(f"{call} returned {one!r:.80}, but a {single} is a number")
         if array.shape != (count,):
             shown = f"{given!r:.80}" if array.dtype.kind == "O" and array.ndim == 0 else f"an array of the shape {array.shape}"
             raise Refused(f"{call} returned {shown}, but must return {count} numbers")

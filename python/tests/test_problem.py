@@ -6,13 +6,15 @@ import importlib.util
 import math
 import os
 import random
+import re
 import subprocess
 import sys
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from fractions import Fraction
-from importlib import import_module
+from importlib import import_module, reload
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -22,6 +24,8 @@ import pytest
 import runner_lab as runner
 from runner_lab import problem as problem_file
 from runner_lab import source
+from runner_lab.byvalue import ByValue
+from runner_lab.module import importable
 
 # The wheel has it; in the repository it is in plugins/python.
 sdk = pytest.importorskip("runner")
@@ -236,6 +240,108 @@ def test_a_module_of_the_callers_folder_goes_by_value(
     assert "pickle.loads" in file(result).read_text()
 
 
+class Slow:
+    """A value that takes a while to be pickled."""
+
+    def __reduce__(self) -> Any:
+        time.sleep(0.02)
+        return Slow, ()
+
+
+class SlowlyHelped(Helped):
+    def __init__(self, n: int, slow: Slow) -> None:
+        self.n, self.slow = n, slow
+
+
+def test_problems_are_sent_by_value_from_several_threads(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("cloudpickle")
+    (folder / "shared_helpers.py").write_text("def distance(n):\n    return n\n")
+    monkeypatch.syspath_prepend(str(folder))
+    module = import_module("shared_helpers")
+    monkeypatch.setitem(globals(), "helpers", module)
+    monkeypatch.setitem(sys.modules, "another_name", module)
+
+    with ThreadPoolExecutor(6) as pool:
+        assert len(set(pool.map(lambda _: table(SlowlyHelped(4, Slow())), range(6)))) == 1
+
+
+class Importing(Described):
+    n = 4
+
+    def fitness(self, genome: list[int]) -> float:
+        import helpers_inside  # type: ignore[import-not-found]
+
+        return float(helpers_inside.distance(sum(genome)))
+
+
+class ImportingLibraries(Described):
+    n = 4
+
+    def fitness(self, genome: list[int]) -> float:
+        import json
+
+        try:
+            import no_module_has_this_name  # type: ignore[import-not-found]
+        except ImportError:
+            no_module_has_this_name = json
+        return float(no_module_has_this_name.loads("2"))
+
+
+def test_an_import_of_your_own_within_a_function_is_refused(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (folder / "helpers_inside.py").write_text("def distance(n):\n    return n\n")
+    monkeypatch.syspath_prepend(str(folder))
+    with pytest.raises(runner.ConfigError, match="imports helpers_inside within a function"):
+        run(Importing())
+    assert not (folder / "results").exists()
+    pytest.importorskip("cloudpickle")
+    with pytest.raises(source.NoSource, match="imports helpers_inside within a function"):
+        ByValue().define("Importing", Importing)
+    assert fitness(ImportingLibraries()) == 2
+
+
+def score(number: int) -> float:
+    raise NotImplementedError
+
+
+class Scored(Ones):
+    def fitness(self, genome: list[int]) -> float:
+        return score(self.n)
+
+
+@pytest.mark.parametrize("other", ["lib", "environment/site-packages"])
+def test_a_module_of_yours_is_written_down_where_a_new_interpreter_finds_one_of_its_name(
+    other: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = f"scores_{other[:3]}"
+    (folder / other).mkdir(parents=True)
+    (folder / other / f"{name}.py").write_text("def score(number):\n    return 1000.0\n")
+    monkeypatch.setenv("PYTHONPATH", str(folder / other), prepend=os.pathsep)
+    mine = folder / "lib" / f"{name}.py"
+    mine.parent.mkdir(exist_ok=True)
+    mine.write_text("def score(number):\n    return 20.0 * number\n")
+    monkeypatch.syspath_prepend(str(folder / "lib"))
+    module = import_module(name)
+    monkeypatch.setitem(globals(), "score", module.score)
+    assert written(Scored(4))(4).fitness([]) == 80
+    before = set((folder / "written").iterdir())
+    mine.write_text("def score(number):\n    return 300.0 * number\n")
+    monkeypatch.setitem(globals(), "score", reload(module).score)
+    assert written(Scored(4))(4).fitness([]) == 1200
+    assert len(before ^ set((folder / "written").glob("*.py"))) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "known"),
+    [("json", True), ("sys", True), ("pytest", True), ("runner", True), ("test_problem", False)],
+)
+def test_libraries_are_what_is_installed(name: str, known: bool) -> None:
+    assert importable(name) == known
+
+
 class Locked(Ones):
     def __init__(self, n: int, lock: object) -> None:
         self.n, self.lock = n, lock
@@ -298,9 +404,14 @@ class Sized:
         return step * (sum(genome) + self.twice) + sum(self.items) + sum(self.drawn) + scaled(2)
 
 
+def table(problem: object) -> Path:
+    """The module that is written for a problem."""
+    return Path(str(problem_file.table(problem, Path("written"))["plugin"]))
+
+
 def written(problem: object) -> Any:
     """The class of the module that is written for a problem."""
-    file = Path(str(problem_file.table(problem, Path("written"))["plugin"]))
+    file = table(problem)
     spec = importlib.util.spec_from_file_location(file.stem, file)
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -403,6 +514,144 @@ def test_a_class_with_a_base_of_its_own_name_goes_by_value(
     assert result.trials["best_fitness"].to_list() == [1.0]
 
 
+class Priced:
+    """A problem with things that pickle refuses."""
+
+    def __init__(self, n: int) -> None:
+        self.n = n
+        self.price: Callable[[int], float] = lambda zeros: 0.0
+        self.drawn: list[Weight] = []
+        self.model = Model()
+
+    def describe(self) -> Any:
+        return Bits(self.n)
+
+    def fitness(self, genome: list[int]) -> float:
+        weights = [one.weight for one in self.drawn]
+        return self.price(1) + self.model.read(1) + sum(weights)
+
+
+class Model:
+    def __init__(self, weight: int = 0) -> None:
+        self.weight = weight
+        self.unit: Callable[[int], int] = lambda number: number
+        self.read = self.read_weight
+
+    def read_weight(self, number: int) -> int:
+        return self.unit(number * self.weight)
+
+
+def price(problem: Priced) -> None:
+    problem.price = lambda zeros: 1000.0 * zeros
+
+
+def train(problem: Priced) -> None:
+    problem.model.weight = 30
+
+
+def replace(problem: Priced) -> None:
+    problem.model.read = Model(40).read_weight
+
+
+def draw(problem: Priced) -> None:
+    problem.drawn = [Weight(3), Weight(4)]
+
+
+def fitness(problem: object) -> float:
+    """The fitness of any genome in a process of its own."""
+    result = run(problem, stop={"evaluations": 1}, repeats=1)
+    return float(result.trials["best_fitness"].to_list()[0])
+
+
+@pytest.mark.parametrize("change", [price, train, replace, draw])
+def test_state_that_the_constructor_does_not_give_goes_along(
+    change: Callable[[Priced], None],
+) -> None:
+    pytest.importorskip("cloudpickle")
+    assert fitness(Priced(4)) == 0
+    problem = Priced(4)
+    change(problem)
+    assert fitness(problem) == problem.fitness([]) != 0
+
+
+def test_what_cannot_be_compared_is_made_by_the_constructor() -> None:
+    class Guarded(Ones):
+        def __init__(self, n: int) -> None:
+            self.n = n
+            self.lock = Lock()
+
+    assert list(written(Guarded(4)).parameters) == ["n"]
+
+
+@dataclass
+class Place:
+    at: Any
+
+
+class Tour(Described):
+    def __init__(self, n: int) -> None:
+        numpy = import_module("numpy")
+        self.n = n
+        self.places = [Place(numpy.random.rand(2)) for _ in range(n)]
+
+    def describe(self) -> Any:
+        return Bits(self.n)
+
+    def fitness(self, genome: list[int]) -> float:
+        return float(sum(one.at[0] for one in self.places))
+
+
+def test_arrays_that_the_constructor_draws_are_those_in_memory() -> None:
+    pytest.importorskip("numpy")
+    pytest.importorskip("cloudpickle")
+    problem = Tour(4)
+    assert fitness(problem) == problem.fitness([])
+
+
+ON_DISK = """
+from enum import Enum
+from runner import Bits
+
+class Prices(Enum):
+    LOW = 1
+
+    def price(self):
+        return self.value + 10
+
+def scaled(number):
+    return number + [one + 100 for one in (0,)][0]
+
+half = lambda number: number + 1000
+
+class Shop:
+    n = 4
+
+    def describe(self):
+        return Bits(self.n)
+
+    def fitness(self, genome):
+        return Prices.LOW.price() + scaled(half(10000))
+"""
+
+
+@pytest.mark.parametrize("number", ["10", "100", "1000", "10000"])
+def test_a_file_that_was_edited_since_runs_as_it_is_in_memory(
+    number: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(str(folder))
+    name = f"shop_{number}"
+    (folder / f"{name}.py").write_text(ON_DISK)
+    shop = import_module(name).Shop()
+    with monkeypatch.context() as without:
+        without.setitem(sys.modules, "cloudpickle", None)
+        assert written(shop)().fitness([]) == 11111
+        (folder / f"{name}.py").write_text(re.sub(rf"\b{number}\b", f"2{number[1:]}", ON_DISK))
+        with pytest.raises(runner.ConfigError, match="when its source is executed again"):
+            written(shop)
+    pytest.importorskip("cloudpickle")
+    assert fitness(shop) == 11111
+
+
 SESSION = """
 import sys
 from collections import defaultdict
@@ -442,6 +691,64 @@ def test_an_argument_that_no_config_can_have_is_written_into_the_file(scale: flo
     worker = written(Weighted([1], scale))
     given = {} if math.isinf(scale) else {"scale": scale}
     assert set(worker.parameters) == set(given)
+
+
+class Capital(Described):
+    def __init__(self, n: int, maxWeight: int, größe: int = 2) -> None:
+        self.n, self.maxWeight, self.größe = n, maxWeight, größe
+
+    def fitness(self, genome: list[int]) -> float:
+        return float(self.maxWeight * self.größe)
+
+
+@dataclass
+class Titled(Described):
+    n: int = 4
+    name: str = "My Problem"
+    version: int = 3
+
+    def fitness(self, genome: list[int]) -> float:
+        return float(self.name == "My Problem") + self.version
+
+
+def test_arguments_may_have_any_name() -> None:
+    capital = run(Capital(4, 3), repeats=1)
+    assert capital.trials["best_fitness"].to_list() == [6.0]
+    assert "n = 4" in settings(capital)
+    titled = run(Titled(), repeats=1, name="titled")
+    assert titled.summary["problem"].to_list() == ["titled"]
+    assert titled.trials["best_fitness"].to_list() == [4.0]
+
+
+class Forgetful(Described):
+    n = 4
+
+    def fitness(self, genome: list[int]) -> None:
+        sum(genome)
+
+
+class ForgetfulBatch(Forgetful):
+    def evaluate(self, genomes: list[list[int]]) -> list[None]:
+        return [None for _ in genomes]
+
+
+@pytest.mark.parametrize(
+    ("problem", "call"), [(Forgetful, "fitness"), (ForgetfulBatch, "evaluate")]
+)
+def test_a_fitness_without_a_value_is_no_number_to_numpy(problem: type, call: str) -> None:
+    instance = sdk._Instance(problem, {}, pytest.importorskip("numpy"))
+    with pytest.raises(sdk.Refused, match=f"{call} returned None, but a fitness is a number"):
+        instance.evaluate(2, bytes(8))
+
+
+def test_a_long_value_is_a_pickle() -> None:
+    weights = list(range(20_000))
+    worker = written(Weighted(weights))(scale=1.0)
+    assert worker._weights == weights
+    (path,) = Path("written").glob("*.py")
+    assert "pickle.loads" in path.read_text()
+    assert path.name != table(Weighted(weights[::-1])).name
+    assert path.name == table(Weighted(weights[:])).name
 
 
 class Salted(Described):

@@ -547,6 +547,7 @@ fn what_is_no_number_fails_its_trial_with_numpy_too() {
             "['3' for g in genomes]",
             "returned '3', but a fitness is a number",
         ),
+        ("none", "import numpy", "[None for g in genomes]", "returned None, but a fitness is a"),
         ("bytes", "import numpy", "[b'3'] * len(genomes)", "returned b'3', but a fitness is a"),
         ("complex", "import numpy", "genomes.sum(axis=1) + 3j", "but a fitness is a number"),
         (

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import base64
 import importlib
+import io
 import pickletools
 import platform
 import sys
+import threading
 from hashlib import blake2b
+from types import CodeType, ModuleType
 from typing import Any
 
-from .module import Module, importable
+from .module import Module, importable, refuse_imports
 from .source import NoSource
 
+REGISTRY = threading.Lock()
 CHECK = """if sys.version_info[:2] != {version}:
     raise ImportError(
         "this problem was written by Python {shown}, and is read by it alone"
@@ -60,19 +64,33 @@ class ByValue(Module):
         own = [
             module
             for name, module in list(sys.modules.items())
-            if name != "__main__" and getattr(module, "__file__", None) and not importable(name)
+            if isinstance(module, ModuleType)
+            and module.__name__ == name != "__main__"
+            and getattr(module, "__file__", None)
+            and not importable(name)
         ]
-        for module in own:
-            self._cloudpickle.register_pickle_by_value(module)
-        try:
-            data = self._cloudpickle.dumps(thing, protocol=4)
-        except Exception as error:  # whatever a class's own methods raise
-            raise NoSource(f"cloudpickle cannot write it: {error}") from None
-        finally:
+        data = io.BytesIO()
+
+        class Pickler(self._cloudpickle.CloudPickler):  # type: ignore[misc, name-defined]
+            def reducer_override(self, thing: Any) -> Any:
+                if isinstance(thing, CodeType):
+                    refuse_imports(thing)
+                return super().reducer_override(thing)
+
+        # What is registered, and the marks of classes, hold for all threads.
+        with REGISTRY:
             for module in own:
-                self._cloudpickle.unregister_pickle_by_value(module)
-        text = f'pickle.loads(base64.b64decode("{base64.b64encode(data).decode()}"))'
-        self._digests[text] = self._digest(data)
+                self._cloudpickle.register_pickle_by_value(module)
+            try:
+                Pickler(data, protocol=4).dump(thing)
+            except Exception as error:  # whatever a class's own methods raise
+                raise NoSource(f"cloudpickle cannot write it: {error}") from None
+            finally:
+                for module in own:
+                    self._cloudpickle.unregister_pickle_by_value(module)
+            digest = self._digest(data.getvalue())
+        text = f'pickle.loads(base64.b64decode("{base64.b64encode(data.getvalue()).decode()}"))'
+        self._digests[text] = digest
         return text
 
     def _digest(self, data: bytes) -> str:

@@ -1,5 +1,5 @@
-"""Digests of the values in classes and functions: attributes, defaults, variables of decorators.
-They tell whether another process that executes the source again gets the same values."""
+"""Digests of classes and functions: of attributes, defaults, code, and variables of decorators.
+They tell whether another process that executes the source again gets the same."""
 
 from __future__ import annotations
 
@@ -15,12 +15,28 @@ from collections.abc import Iterable, Mapping
 from enum import EnumMeta
 from hashlib import blake2b
 from pathlib import Path
-from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
+from types import (
+    BuiltinFunctionType,
+    CodeType,
+    FunctionType,
+    MappingProxyType,
+    MethodType,
+    ModuleType,
+)
 from typing import Any
 
 ATOMS = (type(None), bool, int, float, complex, str, bytes, type(Ellipsis), range)
 # Attributes that Python itself gives to classes.
 MACHINERY = ("_abc_impl",)
+METHODS = (FunctionType, staticmethod, classmethod, property)
+# Flags of a function's code that say how it is called; others say where it is defined.
+CALLED = (
+    inspect.CO_VARARGS
+    | inspect.CO_VARKEYWORDS
+    | inspect.CO_GENERATOR
+    | inspect.CO_COROUTINE
+    | inspect.CO_ASYNC_GENERATOR
+)
 
 
 class Failed(Exception):
@@ -28,18 +44,19 @@ class Failed(Exception):
 
 
 def of(things: Mapping[str, Any]) -> dict[str, dict[str, str]]:
-    """Returns a digest for each attribute of each class, and for the defaults of each function."""
+    """Returns a digest for each attribute of each class, and for each function."""
     return {
         name: {part: digest(one) for part, one in _parts(thing)} for name, thing in things.items()
     }
 
 
 def digest(thing: object) -> str:
-    """Returns a digest that is the same in every process for things of the same values."""
+    """Returns a digest that is the same in every process for things of the same values. One of a
+    thing that is too deep for it is the same as no other."""
     try:
         text = _likeness(thing, {})
     except RecursionError:
-        text = "deep"
+        text = os.urandom(16).hex()
     return blake2b(text.encode(errors="replace"), digest_size=16).hexdigest()
 
 
@@ -79,6 +96,7 @@ def _parts(thing: Any) -> Iterable[tuple[str, object]]:
     if isinstance(thing, EnumMeta):
         members: Mapping[str, Any] = thing.__members__
         yield "", {name: one.value for name, one in members.items()}
+        yield from ((name, one) for name, one in vars(thing).items() if isinstance(one, METHODS))
         return
     for name, member in vars(thing).items():
         dunder = name.startswith("__") and name.endswith("__")
@@ -108,14 +126,19 @@ def _likeness(thing: Any, seen: dict[int, tuple[int, Any]]) -> str:
 
     if kind in (list, tuple):
         return kind.__name__ + all_of(thing)
-    if kind is dict:
-        return "dict" + all_of(pair for item in thing.items() for pair in item)
+    if kind in (dict, MappingProxyType):
+        return kind.__name__ + all_of(pair for item in thing.items() for pair in item)
     if kind in (set, frozenset):
         return kind.__name__ + str(sorted(_likeness(one, dict(seen)) for one in thing))
     if isinstance(thing, type):
         return f"class {thing.__name__}"
-    if isinstance(thing, (staticmethod, classmethod, MethodType)):
+    if isinstance(thing, (staticmethod, classmethod)):
         return kind.__name__ + _likeness(thing.__func__, seen)
+    if isinstance(thing, (MethodType, BuiltinFunctionType)):
+        if _is_of_its_module(thing):
+            return f"function {thing.__name__}"
+        function = getattr(thing, "__func__", None)
+        return f"method {thing.__name__}" + all_of((function, thing.__self__))
     if isinstance(thing, property):
         return "property" + all_of((thing.fget, thing.fset, thing.fdel))
     if isinstance(thing, functools.cached_property):
@@ -125,9 +148,9 @@ def _likeness(thing: Any, seen: dict[int, tuple[int, Any]]) -> str:
     if isinstance(thing, FunctionType):
         held = [_content(cell) for cell in thing.__closure__ or ()]
         defaults = (thing.__defaults__, thing.__kwdefaults__)
-        return f"function {thing.__name__}" + all_of((*defaults, *held))
-    if isinstance(thing, (BuiltinFunctionType, CodeType)):
-        return f"{kind.__name__} {getattr(thing, '__name__', '')}"
+        return f"function {thing.__name__}" + all_of((thing.__code__, *defaults, *held))
+    if isinstance(thing, CodeType):
+        return f"code {thing.co_name}" + all_of(_instructions(thing))
     if callable(thing) and hasattr(thing, "__wrapped__"):
         return f"{kind.__name__} of " + _likeness(inspect.unwrap(thing), seen)
     if hasattr(thing, "dtype") and hasattr(thing, "tobytes") and not thing.dtype.hasobject:
@@ -137,10 +160,25 @@ def _likeness(thing: Any, seen: dict[int, tuple[int, Any]]) -> str:
 
 
 def _is_constant(thing: Any) -> bool:
-    """Whether a copy is no other than the thing: tuples, and numbers of numpy."""
+    """Whether a copy is no other than the thing: tuples, code, and numbers of numpy."""
     if hasattr(thing, "dtype"):
         return not hasattr(thing, "__len__")
-    return type(thing) in (tuple, frozenset)
+    return type(thing) in (tuple, frozenset, CodeType)
+
+
+def _is_of_its_module(method: Any) -> bool:
+    """Whether a method is a function of the module of its object, as `random.randint` is."""
+    module = sys.modules.get(type(method.__self__).__module__)
+    return getattr(module, method.__name__, None) is method
+
+
+def _instructions(code: CodeType) -> Iterable[object]:
+    """Returns what a code does; its lines and its place do not matter."""
+    yield code.co_code
+    yield code.co_flags & CALLED
+    yield from (code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount)
+    yield from (code.co_names, code.co_varnames, code.co_cellvars, code.co_freevars)
+    yield code.co_consts
 
 
 def _content(cell: Any) -> object:
@@ -153,11 +191,11 @@ def _content(cell: Any) -> object:
 
 
 def _reduced(thing: Any) -> list[object]:
-    """The parts that pickle would write."""
+    """Lists the parts that pickle would write."""
     try:
         parts = thing.__reduce_ex__(4)
-    except Exception:  # a lock, a connection, whatever has no state
-        return []
+    except Exception:  # a lock, a connection: only its attributes are seen
+        return [getattr(thing, "__dict__", None)]
     if isinstance(parts, str):
         return [parts]
     made, *rest = parts[:5]

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import base64
 import builtins
+import importlib.util
 import inspect
 import io
 import os
 import pickle
 import pickletools
-import subprocess
 import sys
-from functools import lru_cache
 from hashlib import blake2b
 from pathlib import Path
-from types import FunctionType, ModuleType
+from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 from . import likeness, literal, source
@@ -22,6 +21,8 @@ from .source import NoSource
 
 # Both are in every interpreter that runs a problem, or in every wheel.
 OURS = ("runner", "runner_lab")
+# Characters of the longest literal. To compile one takes a hundred times the memory of its value.
+LONG = 100_000
 OTHER = "is another value when its source is executed again"
 
 
@@ -116,7 +117,7 @@ class Module:
         if isinstance(thing, ModuleType):
             module = thing.__name__
             if not importable(module):
-                raise NoSource(f"the module {module} is imported from a folder of yours")
+                raise NoSource(f"the module {module} is one of yours")
             self.require(f"import {module}" if name == module else f"import {module} as {name}")
         elif _is_defined(thing) and not importable(thing.__module__):
             self._copy(name, thing)
@@ -129,6 +130,7 @@ class Module:
 
     def _copy(self, name: str, thing: Any) -> None:
         known = source.of(thing, name)
+        refuse_imports(compile(known.text, "<problem>", "exec", dont_inherit=True))
         self._deferred |= known.deferred
         own = getattr(thing, "__name__", name)
         names = vars(sys.modules[thing.__module__]) if isinstance(thing, type) else _globals(thing)
@@ -156,12 +158,14 @@ class Module:
                     self.require(f"import {below}")
 
     def value(self, value: Any) -> str:
-        """Returns an expression of a value: a literal, or else a pickle if it needs none of the
-        caller's own definitions."""
+        """Returns an expression of a value: a short literal, or else a pickle if it needs none of
+        the caller's own definitions."""
         try:
             written = literal.text(value)
         except (TypeError, RecursionError):
-            written = self._pickled(value)
+            return self._pickled(value)
+        if len(written) > LONG:
+            return self._pickled(value)
         if "numpy." in written and literal.names_numpy(written):
             self.require("import numpy")
         return written
@@ -224,25 +228,44 @@ def _globals(function: Any) -> dict[str, Any]:
 
 
 def importable(module: str) -> bool:
-    """Whether a new interpreter finds a module without the caller's folders."""
+    """Whether a module comes with Python or with an installed package. All others are the caller's
+    own, also those that a new interpreter finds: they may be edited at any time."""
     top = module.partition(".")[0]
-    if top == "__main__":
-        return False
-    return top in OURS or top in sys.builtin_module_names or _is_found(top)
+    place = _place(top)
+    return top in OURS or (top != "__main__" and place is not None and _is_installed(place))
 
 
-@lru_cache(maxsize=None)
-def _is_found(top: str) -> bool:
-    file = getattr(sys.modules.get(top), "__file__", None) or ""
-    parts = Path(file).parts
-    if "site-packages" in parts or "dist-packages" in parts:
+def refuse_imports(code: CodeType) -> None:
+    """Refuses a code that imports a module of the caller's own: it would not go along."""
+    for name in source.imports(code):
+        top = name.partition(".")[0]
+        is_there = top in sys.modules or _place(top) is not None
+        if not top or (is_there and not importable(name)):
+            raise NoSource(f"it imports {name} within a function; import it at the top instead")
+
+
+def _place(top: str) -> Path | None:
+    """Returns the file or the folder of a module, if there is one."""
+    file = getattr(sys.modules.get(top), "__file__", None)
+    if file is None:
+        try:
+            spec = importlib.util.find_spec(top)
+        except (ImportError, ValueError):  # it was made by hand
+            return None
+        if spec is None:
+            return None
+        if spec.origin in ("built-in", "frozen"):
+            return Path(os.__file__)
+        file = spec.origin or next(iter(spec.submodule_search_locations or ()), None)
+    return None if file is None else Path(os.path.abspath(file))
+
+
+def _is_installed(place: Path) -> bool:
+    """Whether a file lies where Python or an installer puts it."""
+    if "site-packages" in place.parts or "dist-packages" in place.parts:
         return True
-    standard = os.path.dirname(os.path.abspath(os.__file__))
-    if os.path.abspath(file).startswith(standard + os.sep):
+    folders = list(place.parents)
+    if Path(os.path.abspath(os.__file__)).parent in folders:
         return True
-    question = f"import importlib.util as u; raise SystemExit(u.find_spec({top!r}) is None)"
-    # Somewhere else than in the caller's folder, which is the first that it looks in.
-    asked = subprocess.run(
-        [sys.executable, "-c", question], cwd=os.sep, stderr=subprocess.DEVNULL, check=False
-    )
-    return asked.returncode == 0
+    # Folders of `pip install --target`.
+    return any(next(folder.glob("*.dist-info"), None) is not None for folder in folders[:2])

@@ -5,14 +5,14 @@ from __future__ import annotations
 import inspect
 import math
 import os
-import pickle
 import re
+import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from . import literal
+from . import likeness, literal
 from .byvalue import ByValue
 from .failure import ConfigError, Fault
 from .module import Module
@@ -20,6 +20,8 @@ from .source import NoSource
 
 # Keys of the table [problem] that are not the problem's own.
 KEYS = ("plugin", "interpreter", "version")
+# Keys that a parameter may have.
+KEY = re.compile("[a-z][a-z0-9_-]*")
 SIMPLE = {bool: "Boolean", int: "Integer", float: "Real", str: "Text"}
 WAY_OUT = """write the class to a file, by a first line in its cell, and name the file:
     %%writefile {file}.py
@@ -49,7 +51,7 @@ def table(given: Any, folder: Path) -> dict[str, object]:
     path = folder / f"{name}-{mark}.py"
     if not path.is_file():
         folder.mkdir(parents=True, exist_ok=True)
-        part = path.with_suffix(f".{os.getpid()}.part")
+        part = path.with_suffix(f".{os.getpid()}-{threading.get_ident()}.part")
         part.write_text(_identified(text, cls, name, mark), encoding="utf-8")
         part.replace(path)
     return {"plugin": path, **making.parameters, **keys}
@@ -109,7 +111,7 @@ def _making(cls: type, given: object) -> _Making:
         named = {
             key: value
             for key, value in arguments.items()
-            if key not in KEYS and _is_for_a_config(value)
+            if key not in KEYS and KEY.fullmatch(key) and _is_for_a_config(value)
         }
     fixed = {key: value for key, value in arguments.items() if key not in named}
     kinds = None if declares is not None else {key: SIMPLE[type(named[key])] for key in named}
@@ -153,18 +155,7 @@ def _gives(cls: type, arguments: Mapping[str, object], state: Mapping[str, objec
         again = vars(cls(**arguments))
     except Exception:  # whatever the class raises
         return False
-    return again.keys() == state.keys() and all(_same(again[key], state[key]) for key in state)
-
-
-def _same(first: object, second: object) -> bool:
-    try:
-        return Module().value(first) == Module().value(second)
-    except NoSource:
-        pass
-    try:
-        return pickle.dumps(first) == pickle.dumps(second) or bool(first == second)
-    except Exception:  # a lock, a connection, what cannot be compared
-        return type(first) is type(second)
+    return likeness.digest(again) == likeness.digest(state)
 
 
 def _written(cls: type, making: _Making) -> tuple[str, str]:
@@ -217,6 +208,10 @@ def _name(cls: type) -> str:
 
 
 def _identified(text: str, cls: type, name: str, mark: str) -> str:
-    lines = "" if "name" in vars(cls) else f'Problem.name = "{name}"\n'
-    lines += "" if hasattr(cls, "version") else f'Problem.version = "{mark}"\n'
+    # What the constructor takes is an object's own; a dataclass has its default as an attribute.
+    taken = {one.name for one in _arguments(cls) or ()}
+    is_named = "name" in vars(cls) and "name" not in taken
+    has_version = hasattr(cls, "version") and "version" not in taken
+    lines = "" if is_named else f'Problem.name = "{name}"\n'
+    lines += "" if has_version else f'Problem.version = "{mark}"\n'
     return f'"""{cls.__name__}, written by runner_lab."""\n\n{text}\n\n{lines}'

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import __future__ as future
 import ast
+import dis
 import inspect
 import linecache
 import sys
@@ -136,6 +137,7 @@ def _of_lambda(code: CodeType) -> str:
 
 
 def _parsed(file: str) -> tuple[list[str], ast.Module]:
+    linecache.checkcache(file)
     lines = linecache.getlines(file)
     if not lines:
         raise NoSource("its source is not known")
@@ -199,6 +201,18 @@ def _collect(
             (late if inside else early)[symbol.get_name()] = None
     for child in table.get_children():
         _collect(child, early, late, inside=inside)
+
+
+def imports(code: CodeType) -> Iterator[str]:
+    """Lists the modules that a code and the code in it import; relative ones begin with a dot."""
+    instructions = [one for one in dis.get_instructions(code) if one.opname != "EXTENDED_ARG"]
+    for place, one in enumerate(instructions):
+        if one.opname == "IMPORT_NAME":
+            # Python first loads the number of dots, and then the names.
+            yield "." * instructions[place - 2].argval + one.argval
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from imports(constant)
 
 
 def submodules(text: str, name: str, module: str) -> list[str]:
