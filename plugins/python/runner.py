@@ -828,6 +828,10 @@ def _parameters(cls):
     for key, one in getattr(cls, "parameters", {}).items():
         if not isinstance(one, Parameter):
             raise Refused(f"the parameter {key} is {one!r:.80}, but must be Integer(…), Real(…), Boolean(…), Choice(…) or Text(…)")
+        # A NaN or an infinity minus itself is NaN.
+        wrong = next((number for number in one.declared.values() if isinstance(number, float) and number - number != 0), None)
+        if wrong is not None:
+            raise Refused(f"the parameter {key} has {wrong!r}, but its default and limits must be finite numbers")
         # Where the class does not take them itself, they become attributes of its objects.
         name = key.replace("-", "_")
         is_attribute = getattr(cls, "__init__", None) is Operator.__init__

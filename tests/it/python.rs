@@ -340,6 +340,10 @@ fn a_python_file_that_cannot_be_used_is_told_with_its_line() {
             "the parameter n is 3, but must be Integer(",
         ),
         (
+            "from runner import Real\nclass Problem:\n    parameters = {\"x\": Real(1e999)}\n",
+            "the parameter x has inf, but its default and limits must be finite numbers",
+        ),
+        (
             &format!("from runner import Bits\nclass Problem:\n    name = \"Bad Name\"\n{fitness}"),
             "its name is `Bad Name`, but a name is",
         ),
