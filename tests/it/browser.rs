@@ -5,7 +5,7 @@
 //! `RUNNER_TEST_AXE=FILE`, a file of axe-core's, the pages are checked for accessibility by it.
 
 use crate::serve::Server;
-use crate::util::{Sandbox, eventually_or, skip};
+use crate::util::{PATIENCE, Sandbox, eventually_or, skip};
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
@@ -56,13 +56,15 @@ impl Browser {
         });
         let port = port.expect("the driver says its port");
         // More than any step takes on a busy machine; a browser that hangs ends the test.
-        let config = ureq::Agent::config_builder().timeout_global(Some(Duration::from_secs(600)));
+        let patience = PATIENCE.as_millis() as u64;
+        let config = ureq::Agent::config_builder().timeout_global(Some(PATIENCE));
         let agent = ureq::Agent::new_with_config(config.http_status_as_error(false).build());
         // Without a sandbox of its own: the tests may run as root.
         let arguments = ["--headless=new", "--no-sandbox", "--disable-dev-shm-usage"];
         let wanted = json!({
             "goog:chromeOptions": { "args": arguments },
             "goog:loggingPrefs": { "browser": "ALL" },
+            "timeouts": { "script": patience, "pageLoad": patience },
         });
         let sessions = format!("http://127.0.0.1:{port}/session");
         let wanted = json!({ "capabilities": { "alwaysMatch": wanted } });
