@@ -5,7 +5,9 @@ use crate::analysis::{SummaryRow, SummaryTable};
 use crate::plan::ArmId;
 use crate::plan::round::{Round, Share};
 use crate::plan::shard::Shard;
-use crate::results::{Results, ResultsError, RoundFile, ShardState, is_shard_sound, shard_state};
+use crate::results::{
+    Results, ResultsError, RoundFile, ShardState, is_shard_running, is_shard_sound, shard_state,
+};
 use crate::stats::TrialCounts;
 use std::path::{Path, PathBuf};
 
@@ -43,6 +45,10 @@ impl Submission {
         Results::open(folder).is_ok_and(|results| self.is_of(&results))
     }
 
+    fn folder_of_share(&self, share: &Share) -> PathBuf {
+        self.out.join(share.folder(&self.experiment))
+    }
+
     /// Returns the folders of the shards that run now.
     ///
     /// # Errors
@@ -51,7 +57,7 @@ impl Submission {
         let mut share = self.first_share()?;
         let folder = |number| {
             share.shard.number = number;
-            self.out.join(share.folder(&self.experiment))
+            self.folder_of_share(&share)
         };
         Ok((1..=self.shards).map(folder).collect())
     }
@@ -62,9 +68,7 @@ impl Submission {
     /// Returns an error if the file of the round cannot be read.
     pub(crate) fn running(&self) -> Result<ShardSet, ResultsError> {
         let folders = self.shard_folders()?;
-        let is_running = |folder: &PathBuf| {
-            shard_state(folder).is_ok_and(|state| state.is_some_and(|state| state.is_running))
-        };
+        let is_running = |folder: &Path| is_shard_running(folder).unwrap_or(false);
         let numbered = (1..).zip(&folders).filter(|(_, folder)| is_running(folder));
         Ok(numbered.map(|(number, _)| number).collect())
     }
@@ -111,7 +115,7 @@ impl Submission {
     pub(super) fn shard_progress(&self, share: &Share) -> ShardProgress {
         let of = self.trials_of(share);
         let nothing = ShardProgress { of, ..ShardProgress::default() };
-        let folder = self.out.join(share.folder(&self.experiment));
+        let folder = self.folder_of_share(share);
         if !folder.is_dir() {
             return nothing;
         }
@@ -219,7 +223,7 @@ impl Submission {
             share.shard.number = number;
             let progress = self.shard_progress(&share);
             let has_failed = progress.counts.iter().any(|arm| arm.failures > 0);
-            let folder = self.out.join(share.folder(&self.experiment));
+            let folder = self.folder_of_share(&share);
             Ok(!progress.is_done || (retry_failed && has_failed) || !is_shard_sound(&folder)?)
         };
         let mut missing = Vec::new();

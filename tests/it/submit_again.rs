@@ -82,7 +82,7 @@ fn shards_of_another_build_are_refused() {
     let accepted = sandbox.run(&["own.toml", "--shard", "1/2", "--accept-plugin-change"]).code(0);
     accepted.warns("these are results of an earlier own.py");
     sandbox.run(&[&SUBMIT[..], &["--accept-plugin-change"]].concat()).code(0);
-    // What is not there is in nobody's way.
+    // Without the shards of the earlier build, nothing is refused.
     for shard in ["1", "2"] {
         let folder = sandbox.path(format!("results/own.shard-{shard}-of-2"));
         fs::remove_dir_all(folder).expect("it is there");
@@ -219,7 +219,7 @@ fn printed_commands_work_wherever_results_are() {
         run_all(&sandbox, &format!("{}{words}", merge_by(&sandbox))).code(0);
         assert!(sandbox.path(format!("{out}/own/trials.parquet")).exists(), "{told}");
     }
-    // In the folder itself, and beside the config.
+    // Results in the folder of the config.
     sandbox.run(&[&["submit", "parallel"], &SUBMIT[2..], &["--out", "."]].concat()).code(0);
     let next =
         "Next, if no task runs any more: runner submit parallel --missing own.toml --out .\n";

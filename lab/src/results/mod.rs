@@ -30,7 +30,7 @@ pub use samples::{
 };
 pub use schema::row::{GenerationRow, TimingRow};
 pub(crate) use shard_state::shard_is_done;
-pub use shard_state::{ShardState, is_shard_sound, shard_state};
+pub use shard_state::{ShardState, is_shard_running, is_shard_sound, shard_state};
 pub use shards::{Merged, MergedForm, merge_shards, take_in_round};
 pub(crate) use storage::atomic::remove_shared_folder;
 pub use storage::checkpoint::CheckpointFolder;

@@ -49,8 +49,17 @@ pub fn shard_state(folder: &Path) -> Result<Option<ShardState>, ResultsError> {
         Some(segment) => count(&segment, &spec),
         None => count_all(folder, &spec)?,
     };
-    let is_running = attempts(folder)?.iter().any(|attempt| is_running(attempt));
+    let is_running = is_shard_running(folder)?;
     Ok(Some(ShardState { shard, round: share.round, is_done, is_running, arms }))
+}
+
+/// Returns whether a run of the shard in this folder is under way. Returns false if that is
+/// unknown, such as on another machine.
+///
+/// # Errors
+/// Returns an error if the folder cannot be read.
+pub fn is_shard_running(folder: &Path) -> Result<bool, ResultsError> {
+    Ok(attempts(folder)?.iter().any(|attempt| is_running(attempt)))
 }
 
 /// Returns whether each block of a shard that has all of its trials can be read. All bytes of the

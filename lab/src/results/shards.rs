@@ -8,7 +8,7 @@ use crate::problem::Genome;
 use crate::record::{Timing, TrialRecord};
 use crate::results::error::ResultsError;
 use crate::results::schema::table_schema::TableSchema;
-use crate::results::shard_state::shard_state;
+use crate::results::shard_state::is_shard_running;
 use crate::results::storage::finished::Finished;
 use crate::results::storage::folder::{
     PARTS, PLAN, TableSet, is_there, list_pieces, list_segments, refuse_old_parts, refuse_pieces,
@@ -351,8 +351,8 @@ fn check_complete(
         return Ok(());
     }
     let is_running = |shard: &Shard| {
-        let own = folders.iter().filter(|folder| folder.shard == *shard);
-        own.filter_map(|folder| shard_state(&folder.path).ok()?).any(|state| state.is_running)
+        let mut own = folders.iter().filter(|folder| folder.shard == *shard);
+        own.any(|folder| is_shard_running(&folder.path).unwrap_or(false))
     };
     let word = |(shard, trials): (&Shard, &u64)| match given.contains(shard) {
         true if is_running(shard) => format!("{shard} is still running: merge when it has ended"),

@@ -10,7 +10,7 @@ pub struct Column {
     /// One value per key, for each row.
     pub(super) values: Vec<Vec<Value>>,
     /// Type of the values, in a table in which all are missing.
-    pub(super) missing: Missing,
+    pub(super) missing: ValueType,
     /// Lines of the heading; empty if only programs see the column.
     pub(super) heading: String,
     pub(super) kind: Kind,
@@ -25,9 +25,9 @@ pub struct Column {
     pub(super) best: Vec<Option<usize>>,
 }
 
-/// Type of values that are all missing.
+/// Type of the values of a key, for tables with types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Missing {
+pub(super) enum ValueType {
     Reals,
     Counts,
     Texts,
@@ -83,7 +83,7 @@ impl Column {
         Column {
             keys: Vec::new(),
             values: Vec::new(),
-            missing: Missing::Reals,
+            missing: ValueType::Reals,
             heading: heading.into(),
             kind,
             best: vec![None; cells.len()],
@@ -128,13 +128,13 @@ impl Column {
     /// Declares that the values are counts, also if all are missing.
     #[must_use]
     pub(crate) fn of_counts(self) -> Self {
-        Column { missing: Missing::Counts, ..self }
+        Column { missing: ValueType::Counts, ..self }
     }
 
     /// Declares that the values are texts, also if all are missing.
     #[must_use]
     pub(crate) fn of_texts(self) -> Self {
-        Column { missing: Missing::Texts, ..self }
+        Column { missing: ValueType::Texts, ..self }
     }
 
     /// Adds a value per row by which readers of a page sort.

@@ -1,6 +1,6 @@
 //! Reports for programs: all values, as CSV, JSON, Markdown and Parquet.
 
-use super::column::{Missing, NOTHING};
+use super::column::{NOTHING, ValueType};
 use super::latex::escaped;
 use super::row_writer::{RowFormat, RowWriter};
 use super::table::Report;
@@ -91,16 +91,19 @@ impl Report {
         let typed = self.keys().into_iter().zip(types).enumerate();
         let columns = typed.map(|(place, (name, missing))| {
             let values = || rows.iter().map(|row| row[place]);
-            let is_empty = values().all(Value::is_null);
-            let is = |one| is_empty && missing == one;
-            if is(Missing::Texts) || values().any(Value::is_string) {
-                Column::texts(name, values().map(Value::as_str))
-            } else if is(Missing::Counts)
-                || (!is_empty && values().all(|value| value.is_u64() || value.is_null()))
-            {
-                Column::optional(name, values().map(Value::as_u64))
+            let found = if values().all(Value::is_null) {
+                missing
+            } else if values().any(Value::is_string) {
+                ValueType::Texts
+            } else if values().all(|value| value.is_u64() || value.is_null()) {
+                ValueType::Counts
             } else {
-                Column::optional(name, values().map(Value::as_f64))
+                ValueType::Reals
+            };
+            match found {
+                ValueType::Texts => Column::texts(name, values().map(Value::as_str)),
+                ValueType::Counts => Column::optional(name, values().map(Value::as_u64)),
+                ValueType::Reals => Column::optional(name, values().map(Value::as_f64)),
             }
         });
         let words = |error: &dyn std::fmt::Display| {

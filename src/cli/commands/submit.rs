@@ -404,7 +404,7 @@ fn environment() -> Result<BTreeMap<String, String>, ClusterError> {
         let parts = std::env::split_paths(&text)
             .filter(|part| !part.as_os_str().is_empty())
             .map(|part| absolute(&part).unwrap_or(part));
-        let whole = std::env::join_paths(parts).unwrap_or_else(|_| text.clone());
+        let whole = std::env::join_paths(parts).unwrap_or(text);
         let value = whole.into_string().map_err(|whole| ClusterError::Word {
             what: "this environment variable",
             word: format!("{name}={}", whole.to_string_lossy()),
