@@ -114,17 +114,32 @@ impl Browser {
         element(&self.command("element", &json!({ "using": "css selector", "value": css })))
     }
 
+    /// Sends a command of an element's, which the page may replace in between.
+    #[track_caller]
+    fn tell(&self, css: &str, command: &str, parameters: &Value) {
+        loop {
+            let name = format!("{}/{command}", self.element(css));
+            let sent = self.agent.post(format!("{}/{name}", self.session)).send_json(parameters);
+            match answer(sent) {
+                Err(error) if error.contains("stale element") => {}
+                answer => {
+                    answer.unwrap_or_else(|error| panic!("{css} {command} {parameters}: {error}"));
+                    return;
+                }
+            }
+        }
+    }
+
     #[track_caller]
     pub(crate) fn click(&self, css: &str) {
-        self.command(&format!("{}/click", self.element(css)), &json!({}));
+        self.tell(css, "click", &json!({}));
     }
 
     /// Types into a field in place of what is there.
     #[track_caller]
     pub(crate) fn fill(&self, css: &str, text: &str) {
-        let field = self.element(css);
-        self.command(&format!("{field}/clear"), &json!({}));
-        self.command(&format!("{field}/value"), &json!({ "text": text }));
+        self.tell(css, "clear", &json!({}));
+        self.tell(css, "value", &json!({ "text": text }));
     }
 
     /// Presses a key where the focus is.

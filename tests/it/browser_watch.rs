@@ -226,6 +226,29 @@ fn a_lesson_goes_step_by_step_and_from_trial_to_trial() {
     browser.no_errors();
 }
 
+/// The news of a search at full speed come faster than such a browser draws them.
+#[test]
+fn a_browser_much_slower_than_its_search_answers_to_its_user() {
+    let sandbox = Sandbox::new();
+    let Some((_server, browser)) = opened(&sandbox, "/") else { return };
+    ready(&browser);
+    browser.choose("[data-path='problem.plugin']", "onemax");
+    browser.until_text("#toml", "plugin = \"onemax\"");
+    browser.choose("[data-path='operators.0.preset']", "simple-ga");
+    browser.until_text("#toml", "bit-flip");
+    browser.fill("[data-path='problem.length']", "1000");
+    browser.fill("[data-path='stop.generations']", "1000000000");
+    browser.fill("[data-path='stop.fitness']", "");
+    ready(&browser);
+    set_pace(&browser, "pace.max");
+    browser.tools("Emulation.setCPUThrottlingRate", json!({ "rate": 6 }));
+    browser.click("#start");
+    browser.until_text("#state", "Running");
+    browser.click("#start");
+    browser.until_text("#state", "Paused");
+    browser.no_errors();
+}
+
 #[test]
 fn settings_can_be_taken_away_and_come_back_by_the_address() {
     let sandbox = Sandbox::new();

@@ -108,5 +108,8 @@ async function read(body, event) {
         .filter((line) => line.startsWith(`${name}: `)).map((line) => line.slice(name.length + 2)).join("\n");
       if (field("event") !== "") event(field("event"), field("data"), field("id"));
     }
+    // Pieces that are there already would be read one after the other, and the page would not answer
+    // to its user.
+    await new Promise((done) => setTimeout(done));
   }
 }

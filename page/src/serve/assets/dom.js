@@ -45,13 +45,16 @@ export function counted(count, noun) {
   return `${number(count)} ${noun}${count === 1 ? "" : "s"}`;
 }
 
+const SMALL = new Intl.NumberFormat("en", { maximumFractionDigits: 4 });
+const LARGE = new Intl.NumberFormat("en", { maximumFractionDigits: 2 });
+
 /** Numbers for readers: 1,234,567; 0.000123; −5. @param {number | null | undefined} value */
 export function number(value) {
   if (value === null || value === undefined || Number.isNaN(value)) return "none";
   if (!Number.isFinite(value)) return value > 0 ? "infinite" : "minus infinite";
   const size = Math.abs(value);
   if (size !== 0 && (size < 1e-4 || size >= 1e15)) return value.toExponential(3);
-  return value.toLocaleString("en", { maximumFractionDigits: size < 10 ? 4 : 2 });
+  return (size < 10 ? SMALL : LARGE).format(value);
 }
 
 /** A figure as the terminal and the report show it: 9,266; 2.135; 1.2e-7. @param {number | null | undefined} value */

@@ -19,8 +19,12 @@ export class Lane {
     this.place = place;
     this.several = several;
     this.label = label;
-    /** What is seen of it. @type {any} */
+    /** The newest that is known of it. @type {any} */
     this.frame = null;
+    /** Whether it is not drawn yet. */
+    this.isNew = false;
+    /** The newest board, until it is drawn. @type {any} */
+    this.newBoard = null;
     this.build();
     this.curve = new Convergence(this.canvas, several ? "evaluations" : "generation");
     this.success = new Success(this.shares, this.curve, several ? ` of ${label}` : "");
@@ -52,24 +56,35 @@ export class Lane {
   /** Empties the lane for a search that starts. */
   clear() {
     this.frame = null;
+    this.isNew = false;
+    this.newBoard = null;
     this.curve.clear();
     this.success.draw();
   }
 
-  /** Draws its curves. */
+  /** Takes news, to be drawn by `draw`: more may come before that. @param {any} frame */
+  take(frame) {
+    this.frame = frame;
+    this.isNew = true;
+    this.newBoard = frame.board ?? this.newBoard;
+    this.curve.take(frame.convergence);
+    this.curve.now = frame.now;
+  }
+
   draw() {
+    if (this.isNew) this.show();
     this.curve.draw();
     this.success.draw();
   }
 
-  /** @param {any} frame */
-  show(frame) {
-    this.frame = frame;
-    this.curve.take(frame.convergence);
-    this.curve.now = frame.now;
-    if (frame.board) {
-      showBoard(this.board, frame.board, this.several ? `Best board of ${this.label} so far` : "Best board so far");
-      const { line } = frame.board;
+  /** Shows what is new beside the curves. */
+  show() {
+    const { frame, newBoard } = this;
+    this.isNew = false;
+    this.newBoard = null;
+    if (newBoard) {
+      showBoard(this.board, newBoard, this.several ? `Best board of ${this.label} so far` : "Best board so far");
+      const { line } = newBoard;
       setText(this.line, line.length <= 120 ? line : `${line.slice(0, 120)} …`);
     }
     this.figures(frame);

@@ -7,7 +7,7 @@ export function drawStrip(canvas, { rows, columns, shades }) {
   if (canvas.width !== columns || canvas.height !== rows) [canvas.width, canvas.height] = [columns, rows];
   const pen = canvas.getContext("2d");
   const image = pen.createImageData(columns, rows);
-  shades.forEach((shade, place) => image.data.set(viridis(shade / 255), place * 4));
+  shades.forEach((shade, place) => image.data.set(SHADES[shade], place * 4));
   pen.putImageData(image, 0, 0);
 }
 
@@ -25,3 +25,6 @@ function viridis(share) {
   const mixed = [0, 1, 2].map((place) => MAP[low][place] + (MAP[low + 1][place] - MAP[low][place]) * part);
   return [...mixed.map(Math.round), 255];
 }
+
+/** The colour of each shade. */
+const SHADES = Array.from({ length: 256 }, (_, shade) => viridis(shade / 255));

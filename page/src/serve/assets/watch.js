@@ -230,7 +230,7 @@ class Watch {
       }
       this.id = id;
       this.close = follow(`/api/runs/${id}/events`, {
-        trial: (frame, place) => this.show(frame, this.lanes[Number(place)]),
+        trial: (frame, place) => this.receive(frame, this.lanes[Number(place)]),
         lost: ({ error }) => this.lose(new Error(error)),
       }, () => this.lose(new Error(BROKEN)));
       if (together) this.waiting.unshift({ order: "resume" });
@@ -258,10 +258,14 @@ class Watch {
     this.enable();
   }
 
-  /** Shows what is new in a lane. @param {any} frame @param {Lane} lane */
-  show(frame, lane) {
-    lane.show(frame);
-    if (this.lanes.length === 1) showBirths(byId("happens"), frame.births, false);
+  /** Takes what is new in a lane. However fast it comes, the browser says when it is shown.
+   * @param {any} frame @param {Lane} lane */
+  receive(frame, lane) {
+    lane.take(frame);
+    this.drawn ||= requestAnimationFrame(() => {
+      this.drawn = 0;
+      this.show();
+    });
     if (this.lanes.some((one) => one.frame === null)) return;
     if (this.isStarting) {
       this.isStarting = false;
@@ -271,12 +275,16 @@ class Watch {
       this.close();
       this.id = null;
       this.note = this.ending();
-    } else this.say(this.words());
+    }
+  }
+
+  /** Shows all that is new. */
+  show() {
+    const [first] = this.lanes;
+    if (this.lanes.length === 1 && first.frame) showBirths(byId("happens"), first.frame.births, false);
+    this.draw();
+    if (this.id !== null && !this.isStarting) this.say(this.words());
     this.enable();
-    this.drawn ||= requestAnimationFrame(() => {
-      this.drawn = 0;
-      this.draw();
-    });
   }
 
   words() {
