@@ -111,6 +111,12 @@ fn what_slurm_refuses_is_told_in_its_words() {
     let refused = sandbox(&[("sbatch", refusal)]);
     let ran = run(&refused, &[&submit[..], &["--", "--partition=nope"]].concat()).code(2);
     ran.warns("sbatch refused the job array: invalid partition specified: nope");
+    // A refused submission replaces none.
+    run(&refused, &["submit", "parallel", "six queens.toml", "--shards", "4"]).code(0);
+    let file = "results/six queens.submission/submission.toml";
+    let before = refused.read(file);
+    run(&refused, &["submit", "slurm", "six queens.toml", "--missing"]).code(2);
+    assert_eq!(refused.read(file), before);
     // The array is taken back when the merge is refused.
     let array = "case \"$*\" in *merge.sh) echo 'sbatch: error: no more jobs' >&2; exit 1;; esac; \
         echo 17";

@@ -206,6 +206,8 @@ fn trials_of_more_repeats_are_no_trials_of_a_smaller_shard() {
     shard("20").says("shard 1/2, 10 of 20 trials");
     let fewer = shard("10").says("shard 1/2, 5 of 10 trials");
     fewer.warns("own: 5 trials in 1 arm, 5 of them already done");
+    let events = ["own.toml", "--shard", "1/2", "--repeats", "10", "--progress", "json"];
+    sandbox.run(&events).code(0).warns("\"trials_done\":5,\"trials_total\":5");
 }
 
 #[test]

@@ -19,8 +19,8 @@ impl Vectors {
     pub const ALL: [Vectors; 3] = [Vectors::Plain, Vectors::Avx2, Vectors::Avx512];
 }
 
-/// The most that this processor has; no more than `RUNNER_VECTORS` says (`plain` or `avx2`), for
-/// tests and comparisons. What is computed does not depend on it.
+/// The most that this processor has; no more than `RUNNER_VECTORS` says (`plain`, `avx2` or
+/// `avx512`), for tests and comparisons. What is computed does not depend on it.
 ///
 /// For plugins with loops of their own for several kinds of processor:
 ///

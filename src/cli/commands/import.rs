@@ -5,7 +5,7 @@ use crate::cli::Failure;
 use crate::cli::arguments::ImportArguments;
 use crate::exit::Exit;
 use crate::results::import::{ImportError, Report, Request, import as import_trials};
-use crate::words::{count, counted};
+use crate::words::counted;
 use std::path::Path;
 
 pub(super) fn import(arguments: &ImportArguments) -> Result<Exit, Failure> {
@@ -20,9 +20,9 @@ pub(super) fn import(arguments: &ImportArguments) -> Result<Exit, Failure> {
     match import_trials(&request) {
         Ok(Report { folder, arms, trials }) => {
             line!(
-                "{}: {} trials of {}",
+                "{}: {} of {}",
                 folder.display(),
-                count(trials),
+                counted(trials, "trial"),
                 counted(arms as u64, "arm")
             );
             Ok(Exit::Done)

@@ -65,6 +65,13 @@ use crate::system::streams;
 use std::io::{self, ErrorKind};
 use std::process::ExitCode;
 
+/// Environment variables that choose how evaluations are computed, with their rules and values. No
+/// result depends on them.
+const VARIABLES: [(&str, &str, &[&str]); 2] = [
+    ("RUNNER_MOVES", "`on`, `off` or `checked`", &["on", "off", "checked"]),
+    ("RUNNER_VECTORS", "`plain`, `avx2` or `avx512`", &["plain", "avx2", "avx512"]),
+];
+
 /// Runs the command. A guard watches over it if plugins run in this process. The caller must have
 /// only one thread.
 #[must_use]
@@ -159,7 +166,8 @@ fn duty(cli: &Cli) -> Option<crate::system::guard::Duty> {
 /// Runs the command. A run ends early if `interrupt` is raised.
 #[must_use]
 fn dispatch(cli: &Cli, interrupt: &Interrupt) -> Exit {
-    let exit = obey(cli, interrupt).unwrap_or_else(|failure| failure.print());
+    let exit = check_variables().and_then(|()| obey(cli, interrupt));
+    let exit = exit.unwrap_or_else(|failure| failure.print());
     match output_of(cli) {
         Product::Text => delivered(exit),
         Product::Files => {
@@ -168,6 +176,21 @@ fn dispatch(cli: &Cli, interrupt: &Interrupt) -> Exit {
             exit
         }
     }
+}
+
+/// Refuses values of environment variables that would be ignored.
+fn check_variables() -> Result<(), Failure> {
+    for (name, rule, values) in VARIABLES {
+        let given = std::env::var_os(name).filter(|given| !given.is_empty());
+        let Some(given) = given.filter(|given| !values.iter().any(|value| given == value)) else {
+            continue;
+        };
+        return Err(Failure::usage(format!(
+            "the environment variable {name} is `{}`: it is {rule}; correct it, or unset it",
+            given.display()
+        )));
+    }
+    Ok(())
 }
 
 /// Prints the answer of the command line parser: help, the version, or an error.

@@ -433,9 +433,16 @@ fn hand_over(one: Prepared<'_>) -> Result<(), Failure> {
         line!("{name}: complete; there is nothing to submit");
         return Ok(());
     }
+    let before = Submission::find(&submission.folder()).ok().flatten();
     submission.write(&files)?;
     let usage = match submission.engine {
-        Engine::Slurm => return submit_to_slurm(&mut submission, &shards),
+        Engine::Slurm => {
+            return submit_to_slurm(&mut submission, &shards).or_else(|error| {
+                // What is not submitted replaces no submission.
+                before.map_or(Ok(()), |before| before.note())?;
+                Err(error)
+            });
+        }
         Engine::Parallel => parallel::usage(&submission)?,
         Engine::HyperQueue => hyperqueue::usage(&submission)?,
         Engine::Kubernetes => kubernetes::usage(&submission)?,

@@ -32,10 +32,8 @@ impl Progress {
         folder: &Path,
     ) -> Result<Self, ResultsError> {
         let arms = plan.arms.len();
-        let target = |arm: usize| {
-            let trials = share.map(|share| share.trials(arm, plan.repeats));
-            trials.map_or(plan.repeats, |trials| trials.end - trials.start)
-        };
+        let shared = |arm: usize| share.map(|share| share.trials(arm, plan.repeats));
+        let target = |arm: usize| shared(arm).map_or(plan.repeats, |own| own.end - own.start);
         let state = SequentialState {
             target_trials: (0..arms).map(target).collect(),
             settled: true,
@@ -54,8 +52,11 @@ impl Progress {
         };
         if finished.total() > 0 {
             Results::open(folder)?.kept(|record| {
-                progress.failed_before += u64::from(record.outcome.may_be_retried());
-                progress.add(&record);
+                // The folder of a share may have trials of an earlier run with more repeats.
+                if shared(record.arm).is_none_or(|own| own.contains(&record.trial)) {
+                    progress.failed_before += u64::from(record.outcome.may_be_retried());
+                    progress.add(&record);
+                }
             })?;
         }
         progress.decide(plan);
