@@ -264,6 +264,16 @@ fn settings_can_be_taken_away_and_come_back_by_the_address() {
     browser.until_text("[data-field='trial'] .fault", "a whole number");
     assert!(browser.is_disabled("#start"));
     browser.fill("[data-path='trial']", "3");
+    browser.fill("[data-path='seed']", "1844674407370955161");
+    // What draws the fields anew leaves the caret where it is.
+    let caret = browser.script(
+        "const seed = document.querySelector(\"[data-path='seed']\"); seed.focus(); \
+        seed.setSelectionRange(4, 4); \
+        const list = document.querySelector(\"[data-path='operators.0.preset']\"); \
+        list.dispatchEvent(new Event('change', { bubbles: true })); \
+        const now = document.activeElement; return [now === seed, now.selectionStart]",
+    );
+    assert_eq!(caret, json!([false, 4]));
     browser.fill("[data-path='seed']", "18446744073709551615");
     browser.until_text("#toml", "seed    = 18446744073709551615");
     ready(&browser);

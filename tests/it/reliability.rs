@@ -261,6 +261,41 @@ fn a_full_disk_is_said_and_costs_nothing() {
     assert!(tables(&sandbox, "out/full") == tables(&sandbox, "whole/full"));
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_file_that_cannot_be_written_whole_leaves_what_was_there() {
+    let sandbox = Sandbox::new();
+    let sweep = "\"stop.generations\" = [20, 40]";
+    sandbox.write("x.toml", QUEENS.replace("\"problem.n\" = [6, 8]", sweep));
+    sandbox.run(&["x.toml", "--repeats", "5"]).code(0);
+    let limited = |arguments: &[&str]| {
+        let mut shell = std::process::Command::new("bash");
+        let script = "ulimit -f 0; exec \"$0\" \"$@\"";
+        shell.args(["-c", script]).arg(sandbox.command().get_program()).args(arguments);
+        shell.current_dir(sandbox.path(".")).stdin(Stdio::null()).env_remove("RUNNER_PLUGIN_PATH");
+        Ran::new(&mut shell)
+    };
+    for (file, arguments) in [
+        ("page.html", &["report", "results/x", "--out", "page.html"][..]),
+        ("rows.parquet", &["compare", "results/x", "--parquet", "rows.parquet"]),
+        ("boards/nqueens-0.svg", &["sample", "nqueens", "--format", "svg", "--out", "boards"]),
+    ] {
+        sandbox.write(file, "before");
+        limited(arguments).code(4).warns(file);
+        assert_eq!(sandbox.read(file), b"before", "{file}");
+    }
+    let new = ["init", "new.toml", "--plugin", "onemax", "--question", "success", "--yes"];
+    limited(&new).code(4).warns("new.toml: cannot be written");
+    let names = |folder: &str| {
+        let read = std::fs::read_dir(sandbox.path(folder)).expect("a folder");
+        let names = read.map(|entry| entry.expect("an entry").file_name());
+        names.map(|name| name.to_string_lossy().into_owned()).collect::<Vec<_>>()
+    };
+    let left = [names("."), names("boards")].concat();
+    let is_partial = |name: &String| name.contains("unfinished") || name.contains("new");
+    assert!(!left.iter().any(is_partial), "{left:?}");
+}
+
 #[test]
 fn merged_shards_are_the_bytes_of_a_whole_run() {
     let sandbox = Sandbox::new();

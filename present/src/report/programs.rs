@@ -6,9 +6,8 @@ use super::row_writer::{RowFormat, RowWriter};
 use super::table::Report;
 use crate::format::real;
 use crate::parquet::{Column, Frame, ParquetWriter};
+use crate::results::storage::output_folder;
 use serde_json::Value;
-use std::fs::File;
-use std::io::BufWriter;
 use std::path::Path;
 
 /// Form of a report for programs.
@@ -106,17 +105,14 @@ impl Report {
                 ValueType::Reals => Column::optional(name, values().map(Value::as_f64)),
             }
         });
-        let words = |error: &dyn std::fmt::Display| {
-            format!("{}: cannot be written: {error}", path.display())
-        };
-        let file = File::create(path).map_err(|error| words(&error))?;
+        let mut bytes = Vec::new();
         let written = Frame::new(rows.len(), columns.collect()).and_then(|frame| {
-            let (schema, file) = (frame.schema(), BufWriter::new(file));
-            let writer = ParquetWriter::new(file, schema, Vec::new())?;
+            let writer = ParquetWriter::new(&mut bytes, frame.schema(), Vec::new())?;
             writer.write(frame)?;
             writer.finish()
         });
-        written.map_err(|error| words(&error))
+        written.map_err(|error| format!("{}: cannot be written: {error}", path.display()))?;
+        output_folder::write_named(path, &bytes).map_err(|error| error.to_string())
     }
 }
 

@@ -16,10 +16,11 @@ use crate::config::{
 use crate::exit::Exit;
 use crate::problem::parameter::{Fallback, Kind, Value};
 use crate::problem::{Library, Location, Opener, PluginPolicy, Problem};
+use crate::results::storage::output_folder;
 use crate::system::shell::shell_path;
 use ask::Asker;
 use draft::Draft;
-use std::io::{ErrorKind, Write};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -95,9 +96,8 @@ const SCHEMA: &str = "runner.schema.json";
 
 /// Writes the schema if it does not exist.
 fn create_schema(path: &Path, libraries: &[Arc<Library>]) {
-    match std::fs::File::create_new(path)
-        .and_then(|mut file| writeln!(file, "{:#}", json_schema(libraries)))
-    {
+    let schema = format!("{:#}\n", json_schema(libraries));
+    match output_folder::write_new(path, schema.as_bytes()) {
         Ok(()) => note!("wrote {}, by which editors complete and check keys", path.display()),
         Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
         Err(error) => warning!(
@@ -149,9 +149,7 @@ fn file(arguments: &InitArguments, asker: &mut Asker, usual: String) -> Result<P
 }
 
 fn create(path: &Path, text: &str) -> Result<(), Failure> {
-    let written =
-        std::fs::File::create_new(path).and_then(|mut file| file.write_all(text.as_bytes()));
-    written.map_err(|error| match error.kind() {
+    output_folder::write_new(path, text.as_bytes()).map_err(|error| match error.kind() {
         ErrorKind::AlreadyExists => taken(path),
         _ => Failure::results(format!(
             "{}: cannot be written: {error}; check the folder and its permissions",

@@ -4,8 +4,9 @@ use super::output;
 use crate::cli::Failure;
 use crate::cli::arguments::NewArguments;
 use crate::exit::Exit;
+use crate::results::storage::output_folder;
 use std::fs;
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 use toml_edit::{Array, DocumentMut, Item};
 
@@ -227,8 +228,7 @@ impl<'run> Scaffold<'run> {
             Some(mut document) => {
                 join_workspace(&mut document, name)?;
                 let path = self.root.join("Cargo.toml");
-                fs::write(&path, document.to_string())
-                    .map_err(|error| unwritable(&path, &error))?;
+                output_folder::write_named(&path, document.to_string().as_bytes())?;
                 format!("  cargo test -p {name}\n  cargo run --release -- configs/{name}.toml\n")
             }
             None => {
@@ -334,7 +334,7 @@ pub(super) fn put(path: &Path, text: &str) -> Result<(), Failure> {
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder)?;
         }
-        fs::File::create_new(path)?.write_all(text.as_bytes())
+        output_folder::write_new(path, text.as_bytes())
     };
     write().map_err(|error| unwritable(path, &error))
 }

@@ -30,9 +30,7 @@ pub(super) fn report(arguments: &ReportArguments) -> Result<Exit, Failure> {
     };
     let path = match &arguments.out {
         Some(path) => {
-            std::fs::write(path, text).map_err(|error| {
-                Failure::results(format!("{}: cannot be written: {error}", path.display()))
-            })?;
+            output_folder::write_named(path, text.as_bytes())?;
             path.clone()
         }
         None => {

@@ -8,6 +8,7 @@ use crate::exit::Exit;
 use crate::problem::{
     CallError, Format, Gene, GeneKind, Genome, Genomes, Opener, PluginPolicy, Problem,
 };
+use crate::results::storage::output_folder;
 use crate::words::count;
 use std::path::Path;
 
@@ -174,11 +175,8 @@ fn write(
         problem.library().name(),
         arguments.number.unwrap_or(row)
     ));
-    let written =
-        std::fs::create_dir_all(folder).and_then(|()| std::fs::write(&path, format!("{text}\n")));
-    written.map_err(|error| {
-        Failure::results(format!("{}: cannot be written: {error}", path.display()))
-    })?;
+    output_folder::create(folder)?;
+    output_folder::write(&path, format!("{text}\n").as_bytes())?;
     line!("{}", path.display());
     Ok(())
 }

@@ -54,7 +54,10 @@ pub(crate) fn sync_folder(path: &Path) -> Result<(), ResultsError> {
 pub(crate) fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), ResultsError> {
     let (unfinished, mut file) = create(path)?;
     let written = file.write_all(bytes).and_then(|()| file.sync_all());
-    written.map_err(ResultsError::writing(&unfinished, "write the file"))?;
+    if let Err(error) = written {
+        _ = fs::remove_file(&unfinished);
+        return Err(ResultsError::writing(path, "write the file")(error));
+    }
     rename(&unfinished, path)
 }
 

@@ -7,6 +7,7 @@ use crate::results::storage::atomic::{
 };
 use crate::results::storage::files::make_folder;
 use std::fs::{self, File};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 /// Makes a folder that the user named, wherever its path leads; one that is there stays.
@@ -40,6 +41,28 @@ pub fn create_below(parent: &Path, name: &str) -> Result<PathBuf, ResultsError> 
 /// Returns an error if it cannot be written.
 pub fn write(path: &Path, bytes: &[u8]) -> Result<(), ResultsError> {
     write_atomically(path, bytes)
+}
+
+/// Writes a file that the user named, whole or not at all. Links are followed, and a device or a
+/// pipe takes the bytes.
+///
+/// # Errors
+/// Returns an error if it cannot be written.
+pub fn write_named(path: &Path, bytes: &[u8]) -> Result<(), ResultsError> {
+    let place = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    match fs::metadata(&place).is_ok_and(|there| !there.is_file() && !there.is_dir()) {
+        true => fs::write(&place, bytes).map_err(ResultsError::writing(path, "write the file")),
+        false => write_atomically(&place, bytes),
+    }
+}
+
+/// Writes a new file whole or not at all.
+///
+/// # Errors
+/// Returns the system's error; `AlreadyExists` if there is a file.
+pub fn write_new(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut file = File::create_new(path)?;
+    file.write_all(bytes).inspect_err(|_| _ = fs::remove_file(path))
 }
 
 /// Writes a file whole or not at all, by a function that is given the open file. A link in its

@@ -206,13 +206,18 @@ export class Settings {
   }
 
   draw() {
-    const focused = document.activeElement?.getAttribute("data-path");
+    const active = /** @type {any} */ (document.activeElement);
+    const focused = active?.getAttribute("data-path");
+    const [from, to] = [active?.selectionStart, active?.selectionEnd];
     const open = [...this.root.querySelectorAll("details[open]")].map((one) => one.dataset.name);
     this.root.replaceChildren(...drawPanel(this));
     for (const one of this.root.querySelectorAll("details")) {
       if (open.includes(one.dataset.name)) one.open = true;
     }
-    if (focused) this.root.querySelector(`[data-path="${CSS.escape(focused)}"]`)?.focus();
+    const again = focused ? this.root.querySelector(`[data-path="${CSS.escape(focused)}"]`) : null;
+    again?.focus();
+    // Whoever is typing goes on where they were.
+    if (Number.isInteger(from)) again?.setSelectionRange?.(from, to);
     this.fault();
   }
 }
