@@ -241,7 +241,7 @@ fn a_browser_much_slower_than_its_search_answers_to_its_user() {
     browser.fill("[data-path='stop.fitness']", "");
     ready(&browser);
     set_pace(&browser, "pace.max");
-    browser.tools("Emulation.setCPUThrottlingRate", json!({ "rate": 6 }));
+    browser.tools("Emulation.setCPUThrottlingRate", json!({ "rate": 4 }));
     browser.click("#start");
     browser.until_text("#state", "Running");
     browser.click("#start");

@@ -347,6 +347,12 @@ pub(crate) fn has(program: &str) -> bool {
     found
 }
 
+/// The path of a program, if `PATH` has it.
+pub(crate) fn found(program: &str) -> Option<PathBuf> {
+    let folders = std::env::var_os("PATH")?;
+    std::env::split_paths(&folders).map(|folder| folder.join(program)).find(|path| path.is_file())
+}
+
 /// The bytes of the tables of a folder that do not depend on the machine: summary, trials and,
 /// where there is a trace, generations.
 pub(crate) fn tables(sandbox: &Sandbox, folder: &str) -> Vec<Vec<u8>> {
