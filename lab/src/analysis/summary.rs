@@ -230,7 +230,7 @@ impl ArmAccumulator {
         }
         self.trials += 1;
         self.timed_out += u64::from(trial.outcome == Outcome::TimedOut);
-        self.evaluations_total += trial.evaluations;
+        self.evaluations_total = self.evaluations_total.saturating_add(trial.evaluations);
         if let Some(fitness) = trial.feasible_fitness() {
             self.best_fitness.insert(fitness);
             self.fitness_sum = Some(self.fitness_sum.map_or(fitness, |sum| sum + fitness));

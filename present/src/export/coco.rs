@@ -1,11 +1,12 @@
 //! Format of COCO (Hansen, Auger, Ros, Mersmann, Tušar and Brockhoff 2021,
 //! doi:10.1080/10556788.2020.1808977), as cocopp reads it.
 
-use super::{Runs, plain};
+use super::{Runs, plain, written};
 use crate::results::ResultsError;
 use crate::results::storage::output_folder;
 use std::cmp::Ordering;
-use std::fmt::Write;
+use std::fmt::Write as _;
+use std::io::{self, Write};
 use std::path::Path;
 
 const HEADER: &str = "% f evaluations | g evaluations | best noise-free fitness - Fopt | measured \
@@ -63,25 +64,21 @@ pub(super) fn write(folder: &Path, dimensions: &[Runs]) -> Result<(), ResultsErr
             );
         }
         index.push('\n');
-        let text = lines(runs);
-        output_folder::write(&folder.join(format!("{path}.dat")), text.as_bytes())?;
-        output_folder::write(&folder.join(format!("{path}.tdat")), text.as_bytes())?;
+        for ending in ["dat", "tdat"] {
+            let path = folder.join(format!("{path}.{ending}"));
+            written(&path, |file| put_lines(runs, file))?;
+        }
     }
     output_folder::write(&folder.join(format!("bbobexp_f{id}.info")), index.as_bytes())
 }
 
-fn lines(runs: &Runs) -> String {
-    let mut text = String::new();
+fn put_lines(runs: &Runs, file: &mut dyn Write) -> io::Result<()> {
     for trial in &runs.trials {
-        _ = writeln!(text, "{HEADER}, instance = {}, name = runner", trial.trial + 1);
-        let mut put = |evaluations: u64, fitness: f64| {
+        writeln!(file, "{HEADER}, instance = {}, name = runner", trial.trial + 1)?;
+        for (evaluations, fitness) in trial.course() {
             let gap = gap(fitness, runs.target);
-            _ = writeln!(text, "{evaluations} 0 {gap:e} {fitness:e} {fitness:e}");
-        };
-        trial.steps.iter().for_each(|(evaluations, fitness)| put(*evaluations, *fitness));
-        if trial.steps.last().is_some_and(|(evaluations, _)| *evaluations < trial.evaluations) {
-            put(trial.evaluations, trial.best);
+            writeln!(file, "{evaluations} 0 {gap:e} {fitness:e} {fitness:e}")?;
         }
     }
-    text
+    Ok(())
 }

@@ -1,12 +1,54 @@
 //! Format of IOHprofiler (Doerr, Wang, Ye, van Rijn and Bäck 2018, arXiv:1810.05281), as
 //! IOHanalyzer and iohinspector read it.
 
-use super::{Runs, plain};
+use super::{ExportedTrial, Runs, plain, written};
 use crate::results::ResultsError;
 use crate::results::storage::output_folder;
-use serde_json::{Value, json};
-use std::fmt::Write;
+use serde::{Serialize, Serializer};
+use std::io::{self, Write};
 use std::path::Path;
+
+/// A function's file.
+#[derive(Serialize)]
+struct Head<'runs> {
+    algorithm: Algorithm<'runs>,
+    attributes: [&'static str; 2],
+    function_id: usize,
+    function_name: &'runs str,
+    maximization: bool,
+    scenarios: Vec<Scenario<'runs>>,
+    suite: &'static str,
+    version: &'static str,
+}
+
+#[derive(Serialize)]
+struct Algorithm<'runs> {
+    info: &'static str,
+    name: &'runs str,
+}
+
+/// The runs of one dimension.
+#[derive(Serialize)]
+struct Scenario<'runs> {
+    dimension: usize,
+    path: String,
+    #[serde(serialize_with = "each")]
+    runs: &'runs [ExportedTrial],
+}
+
+#[derive(Serialize)]
+struct Run<'runs> {
+    best: Best<'runs>,
+    evals: u64,
+    instance: u32,
+}
+
+#[derive(Serialize)]
+struct Best<'runs> {
+    evals: u64,
+    x: &'runs [f64],
+    y: f64,
+}
 
 /// Writes a function's files: the JSON that lists the runs, and the data of each dimension.
 pub(super) fn write(folder: &Path, dimensions: &[Runs]) -> Result<(), ResultsError> {
@@ -17,57 +59,50 @@ pub(super) fn write(folder: &Path, dimensions: &[Runs]) -> Result<(), ResultsErr
     let mut scenarios = Vec::new();
     for runs in dimensions {
         let path = format!("{data}/IOHprofiler_{name}_DIM{}.dat", runs.dimension);
-        output_folder::write(&folder.join(&path), lines(runs).as_bytes())?;
-        scenarios.push(json!({ "dimension": runs.dimension, "path": path, "runs": each(runs) }));
+        written(&folder.join(&path), |file| put_lines(runs, file))?;
+        scenarios.push(Scenario { dimension: runs.dimension, path, runs: &runs.trials });
     }
-    let head = json!({
-        "version": "0.3.22",
-        "suite": "runner",
-        "function_id": first.function.id,
-        "function_name": first.function.name,
-        "maximization": false,
-        "algorithm": {
-            "name": first.algorithm,
-            "info": concat!("runner ", env!("CARGO_PKG_VERSION")),
+    let head = Head {
+        algorithm: Algorithm {
+            info: concat!("runner ", env!("CARGO_PKG_VERSION")),
+            name: &first.algorithm,
         },
-        "attributes": ["evaluations", "raw_y"],
-        "scenarios": scenarios,
-    });
-    output_folder::write(
-        &folder.join(format!("IOHprofiler_{name}.json")),
-        format!("{head:#}\n").as_bytes(),
-    )
-}
-
-fn each(runs: &Runs) -> Vec<Value> {
-    let run = |trial: &super::ExportedTrial| {
-        let found = trial.steps.last().map_or(trial.evaluations, |(evaluations, _)| *evaluations);
-        json!({
-            "instance": 1,
-            "evals": trial.evaluations,
-            "best": { "evals": found, "y": trial.best, "x": trial.genome },
-        })
+        attributes: ["evaluations", "raw_y"],
+        function_id: first.function.id,
+        function_name: &first.function.name,
+        maximization: false,
+        scenarios,
+        suite: "runner",
+        version: "0.3.22",
     };
-    runs.trials.iter().map(run).collect()
+    written(&folder.join(format!("IOHprofiler_{name}.json")), |file| {
+        serde_json::to_writer_pretty(&mut *file, &head)?;
+        writeln!(file)
+    })
 }
 
-/// Returns the lines of the data. Each run begins with a header, by which IOHanalyzer splits runs,
+/// Writes runs one by one: together they may take more memory than there is.
+fn each<S: Serializer>(runs: &[ExportedTrial], to: S) -> Result<S::Ok, S::Error> {
+    to.collect_seq(runs.iter().map(|trial| {
+        let found = trial.steps.last().map_or(trial.evaluations, |(evaluations, _)| *evaluations);
+        let best = Best { evals: found, x: &trial.genome, y: trial.best };
+        Run { best, evals: trial.evaluations, instance: 1 }
+    }))
+}
+
+/// Writes the lines of the data. Each run begins with a header, by which IOHanalyzer splits runs,
 /// and a line for the first evaluation, by which others split them. The best fitness at that time
 /// is between the generation's worst and best. If the worst is not recorded, the greatest number is
 /// used.
-fn lines(runs: &Runs) -> String {
-    let mut text = String::new();
+fn put_lines(runs: &Runs, file: &mut dyn Write) -> io::Result<()> {
     for trial in &runs.trials {
-        text.push_str("evaluations raw_y\n");
-        let mut put =
-            |evaluations: u64, fitness: f64| _ = writeln!(text, "{evaluations} {fitness:?}");
+        writeln!(file, "evaluations raw_y")?;
         if trial.steps.first().is_none_or(|(evaluations, _)| *evaluations > 1) {
-            put(1, trial.worst.unwrap_or(f64::MAX));
+            writeln!(file, "1 {:?}", trial.worst.unwrap_or(f64::MAX))?;
         }
-        trial.steps.iter().for_each(|(evaluations, fitness)| put(*evaluations, *fitness));
-        if trial.steps.last().is_some_and(|(evaluations, _)| *evaluations < trial.evaluations) {
-            put(trial.evaluations, trial.best);
+        for (evaluations, fitness) in trial.course() {
+            writeln!(file, "{evaluations} {fitness:?}")?;
         }
     }
-    text
+    Ok(())
 }

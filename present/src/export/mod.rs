@@ -10,7 +10,8 @@ use crate::problem::parameter::Value;
 use crate::problem::section::Setting;
 use crate::results::storage::output_folder;
 use crate::results::{Results, ResultsError, TrajectoryTables};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use trial::{ExportedTrial, exported_trials};
 
@@ -57,7 +58,7 @@ pub fn export(results: &Results, format: ExportFormat, out: &Path) -> Result<Vec
     }
     let words = |error: ResultsError| error.to_string();
     let mut tables = TrajectoryTables::open(results).map_err(words)?;
-    let mut functions: Vec<String> = Vec::new();
+    let mut functions: HashMap<String, usize> = HashMap::new();
     let mut algorithms: BTreeMap<String, Vec<Runs>> = BTreeMap::new();
     let mut exported = Vec::new();
     for (place, arm) in results.arms().iter().enumerate() {
@@ -74,14 +75,12 @@ pub fn export(results: &Results, format: ExportFormat, out: &Path) -> Result<Vec
     let names: Vec<String> =
         sizes.iter().map(|(arm, _)| function_name(arm, keys[arm.problem.as_str()])).collect();
     for ((arm, dimension, target, trials), name) in exported.into_iter().zip(names) {
-        let id = functions.iter().position(|known| *known == name).unwrap_or_else(|| {
-            functions.push(name.clone());
-            functions.len() - 1
-        });
+        let next = functions.len() + 1;
+        let id = *functions.entry(name.clone()).or_insert(next);
         let algorithm = algorithm_name(arm, results.swept_keys());
         let runs = Runs {
             algorithm: algorithm.clone(),
-            function: Function { id: id + 1, name },
+            function: Function { id, name },
             dimension,
             target,
             trials,
@@ -92,14 +91,21 @@ pub fn export(results: &Results, format: ExportFormat, out: &Path) -> Result<Vec
         return Err("no trial has a fitness, which the formats of other tools need".to_owned());
     }
     let mut folders: Vec<PathBuf> = Vec::new();
+    let mut taken: HashSet<String> = HashSet::new();
+    // The number from which on a name is looked for.
+    let mut next: HashMap<String, u64> = HashMap::new();
     for (algorithm, mut runs) in algorithms {
         runs.sort_by(|a, b| (&a.function, a.dimension).cmp(&(&b.function, b.dimension)));
         // Two names may be the same without their special characters.
         let plain = plain(&algorithm);
-        let names =
-            std::iter::once(plain.clone()).chain((2..).map(|number| format!("{plain}-{number}")));
-        let name =
-            names.into_iter().find(|name| !folders.contains(&out.join(name))).unwrap_or(plain);
+        let next = next.entry(plain.clone()).or_insert(1);
+        let name = loop {
+            let name = if *next == 1 { plain.clone() } else { format!("{plain}-{next}") };
+            *next += 1;
+            if taken.insert(name.clone()) {
+                break name;
+            }
+        };
         let folder = output_folder::create_below(out, &name).map_err(words)?;
         for of_function in runs.chunk_by(|a, b| a.function == b.function) {
             match format {
@@ -111,6 +117,18 @@ pub fn export(results: &Results, format: ExportFormat, out: &Path) -> Result<Vec
         folders.push(folder);
     }
     Ok(folders)
+}
+
+/// Writes a file by a function.
+fn written(
+    path: &Path,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> Result<(), ResultsError> {
+    output_folder::write_with(path, |file| {
+        let mut file = BufWriter::new(file);
+        let written = write(&mut file).and_then(|()| file.into_inner().map_err(Into::into));
+        written.map_err(ResultsError::writing(path, "write the file"))
+    })
 }
 
 /// Returns the operator set with its swept keys and those of the stop rules.

@@ -21,6 +21,15 @@ pub(super) struct ExportedTrial {
     pub worst: Option<f64>,
 }
 
+impl ExportedTrial {
+    /// The steps, and the end if it is after the last of them.
+    pub(super) fn course(&self) -> impl Iterator<Item = (u64, f64)> {
+        let is_later = |step: &(u64, f64)| step.0 < self.evaluations;
+        let end = self.steps.last().is_some_and(is_later).then_some((self.evaluations, self.best));
+        self.steps.iter().copied().chain(end)
+    }
+}
+
 /// Returns an arm's trials, without failed ones. A fitness that counts as `target` within the
 /// problem's tolerance is replaced by the target, because other tools have no tolerance.
 pub(super) fn exported_trials(
