@@ -176,7 +176,9 @@ impl From<ClusterError> for Failure {
 impl From<SessionError> for Failure {
     fn from(error: SessionError) -> Self {
         let exit = match error {
-            SessionError::PluginChanged { .. } | SessionError::Worker { .. } => Exit::Plugin,
+            SessionError::PluginChanged { .. }
+            | SessionError::PluginOverwritten { .. }
+            | SessionError::Worker { .. } => Exit::Plugin,
             SessionError::Results(_) => Exit::Results,
         };
         let words = match &error {

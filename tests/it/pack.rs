@@ -334,7 +334,10 @@ fn unfinished_damaged_and_foreign_results_are_not_packed() {
     };
     refused(&["results/x: there are no results here"], 4);
     sandbox.run(&["x.toml", "--time-limit", "0.000000001"]).code(130);
-    refused(&["results/x: the experiment is unfinished", "runner x.toml"], 4);
+    refused(
+        &["results/x: the experiment is unfinished", "give the command that ran x.toml again"],
+        4,
+    );
     sandbox.run(&["x.toml"]).code(0);
     let rejected = |name: &str, change: fn(&mut Vec<u8>), words: &[&str]| {
         let path = sandbox.path(format!("results/x/{name}"));

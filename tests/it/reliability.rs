@@ -1,6 +1,6 @@
 //! Nothing lost: kills, full disks, shards, plugins that die, verification, replay.
 
-use crate::util::{Ran, Sandbox, number, root, rows, sized, tables, wait_for_lock};
+use crate::util::{Ran, Sandbox, eventually, number, root, rows, sized, tables, wait_for_lock};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::Value;
@@ -515,6 +515,47 @@ fn another_build_of_a_plugin_is_not_mixed_in() {
     };
     assert_eq!(trials("out"), trials("whole"));
     assert!(tables(&sandbox, "out/queens") != tables(&sandbox, "whole/queens"));
+}
+
+/// Who writes into a library that is in use may change what its code does.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_library_that_is_overwritten_while_its_trials_run_makes_no_table() {
+    let sandbox = Sandbox::new();
+    sandbox.write("queens.toml", QUEENS.replace("repeats = 400", "repeats = 100000000"));
+    let library = crate::util::plugins().join("libnqueens.so");
+    let own = sandbox.write("own/libnqueens.so", std::fs::read(library).expect("the plugin"));
+    let begin = |out: &str| {
+        let mut command = sandbox.command();
+        command.args(["queens.toml", "--plugin-dir", "own", "--out", out, "--progress", "none"]);
+        command.stdout(Stdio::null()).stderr(Stdio::piped());
+        let child = command.spawn().expect("a run");
+        let journal = sandbox.path(format!("{out}/queens/parts/journal"));
+        let has_trials = || std::fs::metadata(&journal).is_ok_and(|file| file.len() > 1_000);
+        eventually("trials", has_trials);
+        child
+    };
+    let end = |child: std::process::Child| {
+        let run = rustix::process::Pid::from_child(&child);
+        rustix::process::kill_process(run, rustix::process::Signal::INT).expect("it runs");
+        let ended = child.wait_with_output().expect("an end");
+        (ended.status.code(), String::from_utf8(ended.stderr).expect("UTF-8"))
+    };
+    // A new file in its place changes nothing.
+    let run = begin("moved");
+    std::fs::copy(&own, sandbox.path("new.so")).expect("a copy");
+    let append = |path: &Path| {
+        let file = std::fs::OpenOptions::new().append(true).open(path);
+        std::io::Write::write_all(&mut file.expect("it is there"), b"new").expect("written");
+    };
+    append(&sandbox.path("new.so"));
+    std::fs::rename(sandbox.path("new.so"), &own).expect("renamed");
+    let (code, said) = end(run);
+    assert_eq!(code, Some(130), "{said}");
+    let run = begin("written");
+    append(&own);
+    let (code, said) = end(run);
+    assert!(code == Some(3) && said.contains("was overwritten while its trials ran"), "{said}");
 }
 
 #[test]

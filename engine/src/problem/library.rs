@@ -5,9 +5,8 @@ use super::host::{self, Opened};
 use super::remote::{Known, Opener, OpenerPlace, PluginPlacement};
 use super::{Genome, Location, PluginError, SearchPath};
 use crate::problem::parameter::{Kind, Parameter, Value};
+use crate::system::regular;
 use std::fmt;
-use std::fs::File;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,6 +16,8 @@ use std::time::Duration;
 pub struct Library {
     location: Location,
     file_hash: blake3::Hash,
+    /// Inode of the file when it was loaded.
+    inode: Option<u64>,
     declared: Declared,
     placement: PluginPlacement,
 }
@@ -44,15 +45,16 @@ impl Library {
         let interpreter = location.interpreter.clone();
         let location = opener.policy.permit(Location { path: full.clone(), interpreter })?;
         // The file is read here so that the error is the same wherever the library is opened.
-        let file_hash = hash_of(&full).map_err(unreadable)?;
+        let file_hash = regular::hash(&full).map_err(unreadable)?;
         let known = match &opener.place {
             OpenerPlace::Here => None,
             OpenerPlace::Known(known) => Some(Arc::clone(known)),
             OpenerPlace::Remote(remote) => {
                 let (declared, file_hash) = remote.open(&location)?;
+                let inode = inode_of(&full);
                 let (location, placement) =
                     (Location::clone(&location), PluginPlacement::Remote(Arc::clone(remote)));
-                return Ok(Arc::new(Library { location, file_hash, declared, placement }));
+                return Ok(Arc::new(Library { location, file_hash, inode, declared, placement }));
             }
         };
         let opened = host::open(&location)?;
@@ -67,9 +69,11 @@ impl Library {
     ) -> Arc<Library> {
         let Opened { declared, host, hash } = opened;
         let file_hash = hash.unwrap_or(file_hash);
+        let inode = inode_of(&location.path);
         Arc::new(Library {
             location,
             file_hash,
+            inode,
             declared,
             placement: PluginPlacement::Here { host, known },
         })
@@ -81,6 +85,17 @@ impl Library {
             PluginPlacement::Here { host, .. } => host.is_program(),
             PluginPlacement::Remote(_) => !self.location.is_library(),
         }
+    }
+
+    /// Returns whether somebody wrote to the library's file since it was loaded, which may change
+    /// code that is in use. A new file in its place changes nothing, and programs tell it
+    /// themselves.
+    #[must_use]
+    pub fn is_overwritten(&self) -> bool {
+        !self.is_program()
+            && self.inode.is_some()
+            && inode_of(&self.location.path) == self.inode
+            && regular::hash(&self.location.path).is_ok_and(|hash| hash != self.file_hash)
     }
 
     /// Returns the number of memory blocks that a program has in use. `None` for a library, and for
@@ -288,11 +303,18 @@ fn check_value(parameter: &Parameter, value: &Value) -> Result<(), String> {
     })
 }
 
-/// Returns the BLAKE3 hash of a file, which is read in chunks.
-fn hash_of(path: &Path) -> io::Result<blake3::Hash> {
-    let mut hasher = blake3::Hasher::new();
-    hasher.update_reader(File::open(path)?)?;
-    Ok(hasher.finalize())
+/// Returns the inode of a file, which a new file in its place does not have.
+fn inode_of(path: &Path) -> Option<u64> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        path.metadata().ok().map(|file| file.ino())
+    }
+    #[cfg(not(unix))]
+    {
+        _ = path;
+        None
+    }
 }
 
 impl SearchPath {

@@ -113,8 +113,11 @@ fn whole(
     arguments: &ChallengeArguments,
     interrupt: &Interrupt,
 ) -> Result<Exit, Failure> {
-    let temporary = tempfile::tempdir()
-        .map_err(|error| Failure::results(format!("a temporary folder: {error}")))?;
+    let temporary = tempfile::tempdir().map_err(|error| {
+        Failure::results(format!(
+            "a temporary folder: {error}; name a folder with --out, or another in TMPDIR"
+        ))
+    })?;
     let folder = arguments.out.as_deref().unwrap_or(temporary.path());
     let options = SessionOptions {
         isolation,

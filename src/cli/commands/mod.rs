@@ -246,7 +246,11 @@ fn output_of(cli: &Cli) -> Product {
 
 /// Returns the exit code of a command whose product is the printed text.
 fn delivered(exit: Exit) -> Exit {
-    crate::system::output::finish().map_or_else(|error| exit.worse(unwritable(&error)), |()| exit)
+    match crate::system::output::finish() {
+        Ok(()) => exit,
+        Err(error) if exit == Exit::Interrupted => exit.worse(unwritable(&error)),
+        Err(error) => unwritable(&error),
+    }
 }
 
 fn unwritable(error: &std::io::Error) -> Exit {

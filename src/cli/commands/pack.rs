@@ -13,7 +13,7 @@ use crate::problem::{PluginFile, PluginPolicy};
 use crate::results::storage::sound_files::{SoundFile, sound_files};
 use crate::results::{Provenance, Results, Run};
 use crate::run::{OwnPlugins, PluginSource};
-use crate::system::shell::{shell_path, shell_word};
+use crate::system::shell::shell_word;
 use std::path::{Path, PathBuf};
 
 pub(super) fn pack(arguments: &PackArguments) -> Result<Exit, Failure> {
@@ -95,9 +95,9 @@ fn finished<'a>(
     };
     if results.planned().is_some() {
         return refuse(format!(
-            "the experiment is unfinished; run it to the end, for example with\n  runner {}\nand \
-            then pack it",
-            shell_path(Path::new(&run.config_path))
+            "the experiment is unfinished; give the command that ran {} again, with the same \
+            options, and then pack it",
+            run.config_path
         ));
     }
     let (recorded, is) = (&provenance.results, &results.summary()?.results_hash);

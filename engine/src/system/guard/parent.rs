@@ -99,9 +99,13 @@ pub fn over(duty: Duty, signals: &Signals, body: impl FnOnce() -> Exit) -> ExitC
                 end_all(board);
             }
             code.unwrap_or_else(|error| {
-                report(Level::Error, format!("cannot watch the worker process: {error}"));
+                let words = format!(
+                    "cannot watch the worker process: {error}; look at the limits of this shell, \
+                    such as `ulimit -n`; finished trials are saved"
+                );
+                report(Level::Error, words);
                 _ = kill(child, Signal::SIGKILL);
-                ExitCode::FAILURE
+                Exit::Results.into()
             })
         }
     }

@@ -1,6 +1,7 @@
 //! Errors of sessions.
 
 use crate::results::ResultsError;
+use crate::system::shell::shell_path;
 use std::path::PathBuf;
 
 /// Reason why a session cannot continue. Each message names the thing, the value, the rule and the
@@ -15,6 +16,16 @@ pub enum SessionError {
     Worker {
         /// Reason for the error.
         message: String,
+    },
+    /// The file of a plugin was written to while its trials ran.
+    #[error("{}: the file was overwritten while its trials ran, so some of them may be of its new \
+        bytes; remove {} and run it again, and let a new file take the place of a library that is \
+        in use, as `mv` and cargo do", path.display(), shell_path(folder))]
+    PluginOverwritten {
+        /// The plugin's file.
+        path: PathBuf,
+        /// The results folder.
+        folder: PathBuf,
     },
     /// The trials that are there were made by another build of the same plugin version.
     #[error("{}: it has trials from another build of the plugin {plugins} (the bytes of its \

@@ -67,7 +67,9 @@ fn is_removed(error: &SessionError) -> bool {
     match error {
         SessionError::Results(error @ ResultsError::File { .. }) => error.is_missing(),
         SessionError::Results(_) => true,
-        SessionError::PluginChanged { .. } | SessionError::Worker { .. } => false,
+        SessionError::PluginChanged { .. }
+        | SessionError::PluginOverwritten { .. }
+        | SessionError::Worker { .. } => false,
     }
 }
 
@@ -207,7 +209,9 @@ impl<'run> Session<'run> {
             let mut sink = RecordSink { store, progress, observer, most_failed, checkpoints };
             let (jobs, isolation) = (options.jobs, &options.isolation);
             let (interrupt, limit) = (&options.interrupt, options.time_limit);
-            match run_trials(plan, missing, jobs, isolation, interrupt, limit, &mut sink) {
+            let ran = run_trials(plan, missing, jobs, isolation, interrupt, limit, &mut sink);
+            plugin_builds::refuse_overwritten(plan, &self.folder)?;
+            match ran {
                 Ok(_) => self.decide(observer)?,
                 Err(RunError::Sink(Stopped::AllFailed)) => {
                     self.missing = self.lacks().only(&self.chosen);

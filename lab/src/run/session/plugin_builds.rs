@@ -77,6 +77,22 @@ pub fn refuse_other_build(plan: &Plan, folder: &ResultsFolder) -> Result<(), Ses
     Err(SessionError::PluginChanged { folder: folder.shown.clone(), plugins })
 }
 
+/// Checks that nobody wrote to a plugin's file while its trials ran.
+///
+/// # Errors
+/// Returns an error that names the file.
+pub(super) fn refuse_overwritten(plan: &Plan, folder: &ResultsFolder) -> Result<(), SessionError> {
+    let operators = plan.operator_libraries.iter().map(|one| &one.library);
+    let mut libraries = std::iter::once(&plan.library).chain(operators);
+    match libraries.find(|library| library.is_overwritten()) {
+        None => Ok(()),
+        Some(library) => Err(SessionError::PluginOverwritten {
+            path: library.path().to_owned(),
+            folder: folder.shown.clone(),
+        }),
+    }
+}
+
 /// Returns the names and versions of plugins.
 fn named(plugins: &[PluginFile]) -> String {
     let named = plugins.iter().map(|plugin| format!("{} {}", plugin.name, plugin.version));
