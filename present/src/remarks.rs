@@ -69,6 +69,19 @@ pub fn of_matches(found: &Matched<'_>, new: &str, old: &str) -> Vec<Notice> {
     let renamed = renamed.map(|(one, other)| {
         note(format!("`{}` has the settings that `{}` has in {old}", one.label, other.label))
     });
+    let same: Vec<_> =
+        found.pairs.iter().filter(|(one, other)| one.same_trials(other).is_some()).collect();
+    let same = same.first().map(|(one, _)| {
+        let others = match same.len() - 1 {
+            0 => String::new(),
+            others => format!(" and {}", counted(others as u64, "other arm")),
+        };
+        note(format!(
+            "trials of `{}`{others} are the same in {new} and {old} (same seed, settings and \
+            plugin): they are no independent evidence; another `seed` makes other trials",
+            one.label
+        ))
+    });
     let differing = found.differing.iter().filter(|one| !one.problem());
     let differing = differing.map(|one| note(format!("`{}`: {}", one.new.label, one.words())));
     let missing = [(&found.gone, old, new), (&found.added, new, old)];
@@ -77,7 +90,7 @@ pub fn of_matches(found: &Matched<'_>, new: &str, old: &str) -> Vec<Notice> {
             .iter()
             .map(move |one| warning(format!("`{}` is in {there} and not in {not}", one.label)))
     });
-    renamed.chain(differing).chain(missing).collect()
+    renamed.chain(same).chain(differing).chain(missing).collect()
 }
 
 /// Returns a remark for each arm without a usable trial. `name` is what the reader calls the

@@ -1,7 +1,6 @@
 //! Heat maps: the success rate over two swept values; without a target, the median final fitness.
 
 use super::model::{Axis, Body, Cells, Chart};
-use super::parts::parts;
 use super::subject::{Subject, file_name, number};
 use super::swept::grouped;
 use crate::lists::distinct;
@@ -27,7 +26,7 @@ fn of_keys(subject: &Subject<'_>, x: usize, y: usize) -> Vec<Chart> {
     }
     let swept = |arm: usize, key: usize| subject.summary.rows[arm].arm.swept[key].is_some();
     let groups = grouped(subject, &[x, y], ROOMY, |arm| swept(arm, x) && swept(arm, y));
-    let shown = parts(groups.len(), 1, subject.swept_parts(), "groups");
+    let shown = subject.swept_parts(groups.len(), 1, "groups");
     let drawn = match shown.len() < groups.len() {
         true => format!("; {} of {} such maps are shown", shown.len(), groups.len()),
         false => String::new(),

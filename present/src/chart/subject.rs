@@ -134,7 +134,7 @@ impl<'results> Subject<'results> {
 
     /// Divides `count` shown arms into at most `most` charts of `size` arms.
     pub(super) fn parts(&self, count: usize, size: usize, most: usize) -> Vec<Part> {
-        let mut parts = parts(count, size, most, "arms");
+        let mut parts = parts(count, size, most, "arms", false);
         if let Some(words) = self.excerpt.words() {
             parts.iter_mut().for_each(|part| part.words.insert_str(0, &format!("{words}; ")));
         }
@@ -145,10 +145,11 @@ impl<'results> Subject<'results> {
         self.parts(count, CURVES, PARTS)
     }
 
-    /// Returns the maximum number of charts of each kind that show swept values: one if there are
-    /// very many arms.
-    pub(super) fn swept_parts(&self) -> usize {
-        if self.excerpt.words().is_some() { 1 } else { PARTS }
+    /// Divides `count` lines or groups of swept values into charts of `size`: one chart if there are
+    /// very many arms, with the best of them.
+    pub(super) fn swept_parts(&self, count: usize, size: usize, what: &str) -> Vec<Part> {
+        let is_excerpt = self.excerpt.words().is_some();
+        parts(count, size, if is_excerpt { 1 } else { PARTS }, what, is_excerpt)
     }
 
     /// Returns these arms with their names, and with colours that [`colours`](Self::colours)

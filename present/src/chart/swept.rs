@@ -3,7 +3,7 @@
 use super::colour::Colour;
 use super::model::CURVES;
 use super::model::{Axis, Body, Chart, Curve, Shape};
-use super::parts::{Part, parts};
+use super::parts::Part;
 use super::subject::{LONGEST, Subject, file_name, number};
 use crate::analysis::{ArmSummary, CONFIDENCE};
 use crate::format::{percent, rate_interval};
@@ -102,7 +102,7 @@ fn of_key(subject: &Subject<'_>, key: usize) -> Vec<Chart> {
         ("fitness", "Final fitness", "; bars: least and greatest", median, fitness),
     ];
     let kinds = &kinds[..if subject.defines_success() { 2 } else { 3 }];
-    let parts = || parts(lines.len(), CURVES, subject.swept_parts(), "lines").into_iter();
+    let parts = || subject.swept_parts(lines.len(), CURVES, "lines").into_iter();
     let charts = kinds.iter().flat_map(|kind| parts().map(|part| chart(part, kind)));
     let mut charts: Vec<Chart> = charts.collect();
     charts.retain(|chart| matches!(&chart.body, Body::Curves(curves) if !curves.is_empty()));

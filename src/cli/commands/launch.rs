@@ -31,7 +31,10 @@ pub(super) fn launch(arguments: &LaunchArguments) -> Result<Exit, Failure> {
         (ErrorKind::NotFound, Some(interpreter)) => format!(
             "{path} did not start: its first line names `{interpreter}`, which does not exist here"
         ),
-        (ErrorKind::NotFound, None) => format!("{path} did not start: there is no such program"),
+        (ErrorKind::NotFound, None) => format!(
+            "{path} did not start: there is no such program; install it, or name another (of \
+            Python, by the key `interpreter` of the plugin's table)"
+        ),
         (ErrorKind::PermissionDenied, _) if program.is_file() => {
             format!("{path} did not start: it may not be executed; try chmod +x")
         }

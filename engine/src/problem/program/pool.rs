@@ -259,7 +259,9 @@ impl Program {
         }
         let (process, hello) = start(&self.location)?;
         if PluginFile::hash_of(&self.location.path, &hello.files)? != self.hash {
-            return Err("its file was changed while it ran; start the run again".to_owned());
+            return Err("its file was changed while it ran; undo the change and give the same \
+                command with --retry-failed, or run the changed file with another --out"
+                .to_owned());
         }
         Ok(process)
     }
