@@ -1,6 +1,6 @@
 //! Inputs that are too large: each is refused with its limit, before it takes much time or memory.
 
-use crate::util::{Ran, Sandbox, sized};
+use crate::util::{Ran, Sandbox, eventually, sized};
 use runner::words::count;
 
 const CONFIG: &str = "[problem]\nplugin = \"onemax\"\n[[operators]]\npopulation = 4\nselection = \
@@ -45,9 +45,12 @@ fn a_page_has_the_same_limit() {
     let text =
         format!("{CONFIG}[sweep]\nproblem.length = {{ from = 1, to = 200_000, step = 1 }}\n");
     let question = serde_json::json!({ "text": text });
-    let (status, answer) = server.post("/api/check", &question);
-    assert_eq!(status, 200, "{answer}");
-    assert!(answer.to_string().contains("100,000 beyond the limit"), "{answer}");
+    // On a busy machine a check may also be told that it took too long.
+    eventually("the limit is named", || {
+        let (status, answer) = server.post("/api/check", &question);
+        assert_eq!(status, 200, "{answer}");
+        answer.to_string().contains("100,000 beyond the limit")
+    });
 }
 
 #[test]

@@ -145,8 +145,8 @@ impl<'results> Subject<'results> {
         self.parts(count, CURVES, PARTS)
     }
 
-    /// Divides `count` lines or groups of swept values into charts of `size`: one chart if there are
-    /// very many arms, with the best of them.
+    /// Divides `count` lines or groups of swept values into charts of `size`: one chart if there
+    /// are very many arms, with the best of them.
     pub(super) fn swept_parts(&self, count: usize, size: usize, what: &str) -> Vec<Part> {
         let is_excerpt = self.excerpt.words().is_some();
         parts(count, size, if is_excerpt { 1 } else { PARTS }, what, is_excerpt)

@@ -198,9 +198,11 @@ mod tests {
             ])
         };
         for values in [[json!(0.5), json!(20), json!("effect")], [const { Value::Null }; 3]] {
-            let file = tempfile::NamedTempFile::new().expect("a file");
-            report(values).write(file.path()).expect("it is written");
-            let reader = ParquetReader::open(file.reopen().expect("a file")).expect("a table");
+            let folder = tempfile::tempdir().expect("a folder");
+            let path = folder.path().join("table.parquet");
+            report(values).write(&path).expect("it is written");
+            let file = std::fs::File::open(&path).expect("a file");
+            let reader = ParquetReader::open(file).expect("a table");
             let rows = reader.group(0, None).expect("a row");
             let [real, number, text] = rows.columns() else { panic!("three columns") };
             assert!(real.f64().is_ok() && number.u64().is_ok() && text.str().is_ok());
