@@ -69,8 +69,7 @@ pub fn of_matches(found: &Matched<'_>, new: &str, old: &str) -> Vec<Notice> {
     let renamed = renamed.map(|(one, other)| {
         note(format!("`{}` has the settings that `{}` has in {old}", one.label, other.label))
     });
-    let same: Vec<_> =
-        found.pairs.iter().filter(|(one, other)| one.same_trials(other).is_some()).collect();
+    let same: Vec<_> = found.pairs.iter().filter(|(one, other)| one.has_trials_of(other)).collect();
     let same = same.first().map(|(one, _)| {
         let others = match same.len() - 1 {
             0 => String::new(),

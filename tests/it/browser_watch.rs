@@ -178,24 +178,28 @@ fn set_pace(browser: &Browser, position: &str) {
     ));
 }
 
+/// Sets up a search that has not ended however long a test looks: without elitism, roulette is far
+/// from reaching the optimum of a thousand bits.
+fn set_up_an_endless_search(browser: &Browser) {
+    ready(browser);
+    browser.choose("[data-path='problem.plugin']", "onemax");
+    browser.until_text("#toml", "plugin = \"onemax\"");
+    browser.choose("[data-path='operators.0.preset']", "simple-ga");
+    browser.until_text("#toml", "bit-flip");
+    ready(browser);
+    browser.fill("[data-path='problem.length']", "1000");
+    browser.fill("[data-path='stop.generations']", "1000000000");
+    browser.fill("[data-path='stop.fitness']", "");
+    ready(browser);
+}
+
 /// "Next trial" has another seed, "Restart" the same one; at single steps each press is a
 /// generation; whatever the speed is, a pause draws the best individuals.
 #[test]
 fn a_lesson_goes_step_by_step_and_from_trial_to_trial() {
     let sandbox = Sandbox::new();
     let Some((_server, browser)) = opened(&sandbox, "/") else { return };
-    ready(&browser);
-    browser.choose("[data-path='problem.plugin']", "onemax");
-    browser.until_text("#toml", "plugin = \"onemax\"");
-    browser.choose("[data-path='operators.0.preset']", "simple-ga");
-    browser.until_text("#toml", "bit-flip");
-    ready(&browser);
-    // However long the test looks, the search has not ended: without elitism, roulette is far from
-    // reaching the optimum of a thousand bits.
-    browser.fill("[data-path='problem.length']", "1000");
-    browser.fill("[data-path='stop.generations']", "1000000000");
-    browser.fill("[data-path='stop.fitness']", "");
-    ready(&browser);
+    set_up_an_endless_search(&browser);
     set_pace(&browser, "pace.min");
     assert_eq!(browser.text("#pace-words"), "single steps");
     browser.click("#start");
@@ -231,15 +235,7 @@ fn a_lesson_goes_step_by_step_and_from_trial_to_trial() {
 fn a_browser_much_slower_than_its_search_answers_to_its_user() {
     let sandbox = Sandbox::new();
     let Some((_server, browser)) = opened(&sandbox, "/") else { return };
-    ready(&browser);
-    browser.choose("[data-path='problem.plugin']", "onemax");
-    browser.until_text("#toml", "plugin = \"onemax\"");
-    browser.choose("[data-path='operators.0.preset']", "simple-ga");
-    browser.until_text("#toml", "bit-flip");
-    browser.fill("[data-path='problem.length']", "1000");
-    browser.fill("[data-path='stop.generations']", "1000000000");
-    browser.fill("[data-path='stop.fitness']", "");
-    ready(&browser);
+    set_up_an_endless_search(&browser);
     set_pace(&browser, "pace.max");
     browser.tools("Emulation.setCPUThrottlingRate", json!({ "rate": 4 }));
     browser.click("#start");
@@ -265,7 +261,7 @@ fn settings_can_be_taken_away_and_come_back_by_the_address() {
     assert!(browser.is_disabled("#start"));
     browser.fill("[data-path='trial']", "3");
     browser.fill("[data-path='seed']", "1844674407370955161");
-    // What draws the fields anew leaves the caret where it is.
+    // The caret stays where it is when the fields are drawn anew.
     let caret = browser.script(
         "const seed = document.querySelector(\"[data-path='seed']\"); seed.focus(); \
         seed.setSelectionRange(4, 4); \

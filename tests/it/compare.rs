@@ -107,7 +107,7 @@ fn arms_of_two_runs_are_matched_by_what_they_are() {
     sandbox.run(&["arms.toml", "--out", "short", "--set", "stop.evaluations=200"]).code(0);
     sandbox.run(&["arms.toml", "--out", "long", "--set", "problem.length=40"]).code(0);
     sandbox.run(&["arms.toml", "--out", "again", "--seed", "8"]).code(0);
-    // The same seed makes the same trials.
+    // One seed makes one set of trials.
     sandbox.run(&["arms.toml", "--out", "more", "--repeats", "40"]).code(0);
     let same = "trials of `strong` and 1 other arm are the same in old/arms and more/arms";
     sandbox.run(&["compare", "old/arms", "more/arms"]).code(0).warns(same);

@@ -228,28 +228,25 @@ fn a_killed_run_loses_only_what_was_under_way() {
     }
 }
 
-/// Files cannot grow beyond a limit, as on a disk that is full; with the limit gone the run goes
-/// on.
+/// A command whose files cannot grow beyond a limit, as on a disk that is full.
+#[cfg(target_os = "linux")]
+fn limited(sandbox: &Sandbox, kilobytes: u32, arguments: &[&str]) -> Ran {
+    let mut shell = std::process::Command::new("bash");
+    let script = format!("ulimit -f {kilobytes}; exec \"$@\"");
+    shell.args(["-c", &script, "bash"]).arg(sandbox.command().get_program()).args(arguments);
+    shell.current_dir(sandbox.path(".")).stdin(Stdio::null()).env_remove("RUNNER_PLUGIN_PATH");
+    Ran::new(&mut shell)
+}
+
+/// With the limit gone the run goes on.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_is_said_and_costs_nothing() {
     let sandbox = Sandbox::new();
     sandbox.write("full.toml", QUEENS);
-    let limited = |kilobytes: u32| {
-        let command = sandbox.command();
-        let mut shell = std::process::Command::new("bash");
-        let script = format!("ulimit -f {kilobytes}; exec \"$@\"");
-        shell.args(["-c", &script, "bash"]).arg(command.get_program()).args([
-            "full.toml",
-            "--out",
-            "out",
-        ]);
-        shell.current_dir(sandbox.path(".")).stdin(Stdio::null()).env_remove("RUNNER_PLUGIN_PATH");
-        Ran::new(&mut shell)
-    };
     let mut failed = 0;
     for kilobytes in [1, 4, 16] {
-        let ran = limited(kilobytes);
+        let ran = limited(&sandbox, kilobytes, &["full.toml", "--out", "out"]);
         if ran.code != Some(0) {
             failed += 1;
             ran.code(4).warns("free space");
@@ -268,24 +265,17 @@ fn a_file_that_cannot_be_written_whole_leaves_what_was_there() {
     let sweep = "\"stop.generations\" = [20, 40]";
     sandbox.write("x.toml", QUEENS.replace("\"problem.n\" = [6, 8]", sweep));
     sandbox.run(&["x.toml", "--repeats", "5"]).code(0);
-    let limited = |arguments: &[&str]| {
-        let mut shell = std::process::Command::new("bash");
-        let script = "ulimit -f 0; exec \"$0\" \"$@\"";
-        shell.args(["-c", script]).arg(sandbox.command().get_program()).args(arguments);
-        shell.current_dir(sandbox.path(".")).stdin(Stdio::null()).env_remove("RUNNER_PLUGIN_PATH");
-        Ran::new(&mut shell)
-    };
     for (file, arguments) in [
         ("page.html", &["report", "results/x", "--out", "page.html"][..]),
         ("rows.parquet", &["compare", "results/x", "--parquet", "rows.parquet"]),
         ("boards/nqueens-0.svg", &["sample", "nqueens", "--format", "svg", "--out", "boards"]),
     ] {
         sandbox.write(file, "before");
-        limited(arguments).code(4).warns(file);
+        limited(&sandbox, 0, arguments).code(4).warns(file);
         assert_eq!(sandbox.read(file), b"before", "{file}");
     }
     let new = ["init", "new.toml", "--plugin", "onemax", "--question", "success", "--yes"];
-    limited(&new).code(4).warns("new.toml: cannot be written");
+    limited(&sandbox, 0, &new).code(4).warns("new.toml: cannot be written");
     let names = |folder: &str| {
         let read = std::fs::read_dir(sandbox.path(folder)).expect("a folder");
         let names = read.map(|entry| entry.expect("an entry").file_name());
@@ -517,7 +507,7 @@ fn another_build_of_a_plugin_is_not_mixed_in() {
     assert!(tables(&sandbox, "out/queens") != tables(&sandbox, "whole/queens"));
 }
 
-/// Who writes into a library that is in use may change what its code does.
+/// Bytes written into a library that is in use may change its code.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_library_that_is_overwritten_while_its_trials_run_makes_no_table() {

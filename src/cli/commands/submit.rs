@@ -438,7 +438,7 @@ fn hand_over(one: Prepared<'_>) -> Result<(), Failure> {
     let usage = match submission.engine {
         Engine::Slurm => {
             return submit_to_slurm(&mut submission, &shards).or_else(|error| {
-                // What is not submitted replaces no submission.
+                // A refused submission replaces none.
                 before.map_or(Ok(()), |before| before.note())?;
                 Err(error)
             });

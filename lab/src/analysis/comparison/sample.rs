@@ -143,26 +143,23 @@ impl FromIterator<(u64, Outcome)> for Unsuccessful {
 }
 
 impl Sample {
-    /// Returns the number of trials that both have, if all of these ended alike and in at least
-    /// three ways: then they are the same trials, of the same seeds.
+    /// Returns whether all trials that both have ended alike, and in at least three ways: then they
+    /// are the same trials, of the same seeds.
     #[must_use]
-    pub fn same_trials(&self, other: &Sample) -> Option<u64> {
-        let mut shared = 0;
+    pub fn has_trials_of(&self, other: &Sample) -> bool {
         let mut ends = BTreeSet::new();
         for (trial, fitness) in self.fitness.iter() {
-            let here = (fitness, self.run_lengths.get(trial)?);
+            let here = Some(fitness).zip(self.run_lengths.get(trial));
             match other.fitness.get(trial).zip(other.run_lengths.get(trial)) {
                 None => {}
-                Some(there) if there == here => {
-                    shared += 1;
-                    if ends.len() < 3 {
-                        ends.insert([here.0.to_bits(), here.1.to_bits()]);
-                    }
+                there if there != here => return false,
+                Some((fitness, length)) if ends.len() < 3 => {
+                    ends.insert([fitness.to_bits(), length.to_bits()]);
                 }
-                Some(_) => return None,
+                Some(_) => {}
             }
         }
-        (ends.len() >= 3).then_some(shared)
+        ends.len() >= 3
     }
 
     /// Returns the samples of an experiment's arms, in plan order, without trials. `keys` are the
