@@ -327,7 +327,7 @@ def test_a_module_of_yours_is_written_down_where_a_new_interpreter_finds_one_of_
     module = import_module(name)
     monkeypatch.setitem(globals(), "score", module.score)
     assert written(Scored(4))(4).fitness([]) == 80
-    before = set((folder / "written").iterdir())
+    before = set((folder / "written").glob("*.py"))
     mine.write_text("def score(number):\n    return 300.0 * number\n")
     monkeypatch.setitem(globals(), "score", reload(module).score)
     assert written(Scored(4))(4).fitness([]) == 1200
