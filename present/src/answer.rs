@@ -5,7 +5,9 @@ use super::arms::{ArmName, arm_columns, short_key};
 use super::comparison::{criterion_words, verdict};
 use super::format::{ends, p_words, percent, rate, real, real_beside, round_up};
 use super::report::{NOTHING, Report, Rows};
-use crate::analysis::comparison::{Answer, Comparison, Criterion, Place, Placed, Sample};
+use crate::analysis::comparison::{
+    Answer, Comparison, Criterion, MOST_PAIRS, Place, Placed, Sample,
+};
 use crate::analysis::{CONFIDENCE, Verdict};
 use crate::lists::distinct;
 use crate::plan::swept_text;
@@ -109,11 +111,12 @@ fn highest(compared: &[&Comparison]) -> String {
         return String::new();
     }
     let arms = arms.into_iter().map(|arm| format!("`{}`", visible_line(arm)));
-    format!(
-        " The highest success rate, {}: {}; `runner compare --all-pairs` tests every two arms.",
-        rate(most),
-        first_listed(arms, NAMED)
-    )
+    // Each comparison is of another arm with the first of its problem.
+    let advice = match compared.len() * (compared.len() + 1) / 2 {
+        0..=MOST_PAIRS => "; `runner compare --all-pairs` tests every two arms",
+        _ => "",
+    };
+    format!(" The highest success rate, {}: {}{advice}.", rate(most), first_listed(arms, NAMED))
 }
 
 /// Counts the arms that are better and worse than those they were compared with.

@@ -8,10 +8,13 @@ use crate::ranking::measure_name;
 use crate::results::{Provenance, Results, Run};
 use crate::system::notice::{Level, Notice};
 use crate::words::{count, counted, listed};
+use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 
-/// Number of arms that a remark names. The rest is counted.
+/// Number of arms or problems that a remark names. The rest is counted.
 const NAMED: usize = 4;
+/// Number of remarks of one kind. The rest is counted.
+const EACH: usize = 10;
 
 fn note(words: String) -> Notice {
     Notice::new(Level::Note, words)
@@ -19,6 +22,28 @@ fn note(words: String) -> Notice {
 
 fn warning(words: String) -> Notice {
     Notice::new(Level::Warning, words)
+}
+
+/// Shortens remarks of one kind, each on an arm. The last one, `rest`, counts those left out: it is
+/// given words such as "17 more arms".
+fn few(remarks: impl Iterator<Item = Notice>, rest: impl Fn(&str) -> Notice) -> Vec<Notice> {
+    let mut remarks: Vec<Notice> = remarks.collect();
+    let more = remarks.len().saturating_sub(EACH);
+    if more > 1 {
+        remarks.truncate(EACH);
+        remarks.push(rest(&format!("{} more arms", count(more as u64))));
+    }
+    remarks
+}
+
+/// Lists names: the first of them, and the number of the rest.
+fn named(mut names: Vec<String>) -> String {
+    let more = names.len().saturating_sub(NAMED);
+    if more > 1 {
+        names.truncate(NAMED);
+        names.push(format!("{} more", count(more as u64)));
+    }
+    listed(&names, "and")
 }
 
 /// Returns a remark if trials are missing. `name` is what the reader calls these results.
@@ -69,6 +94,9 @@ pub fn of_matches(found: &Matched<'_>, new: &str, old: &str) -> Vec<Notice> {
     let renamed = renamed.map(|(one, other)| {
         note(format!("`{}` has the settings that `{}` has in {old}", one.label, other.label))
     });
+    let renamed = few(renamed, |more| {
+        note(format!("{more} have the settings of arms with other names in {old}"))
+    });
     let same: Vec<_> = found.pairs.iter().filter(|(one, other)| one.has_trials_of(other)).collect();
     let same = same.first().map(|(one, _)| {
         let others = match same.len() - 1 {
@@ -83,49 +111,56 @@ pub fn of_matches(found: &Matched<'_>, new: &str, old: &str) -> Vec<Notice> {
     });
     let differing = found.differing.iter().filter(|one| !one.problem());
     let differing = differing.map(|one| note(format!("`{}`: {}", one.new.label, one.words())));
+    let differing = few(differing, |more| note(format!("{more} have other settings")));
     let missing = [(&found.gone, old, new), (&found.added, new, old)];
     let missing = missing.into_iter().flat_map(|(samples, there, not)| {
-        samples
-            .iter()
-            .map(move |one| warning(format!("`{}` is in {there} and not in {not}", one.label)))
+        let words = format!("in {there} and not in {not}");
+        let each = samples.iter().map(|one| warning(format!("`{}` is {words}", one.label)));
+        few(each, |more| warning(format!("{more} are {words}")))
     });
-    renamed.chain(same).chain(differing).chain(missing).collect()
+    renamed.into_iter().chain(same).chain(differing).chain(missing).collect()
 }
 
 /// Returns a remark for each arm without a usable trial. `name` is what the reader calls the
 /// results of a folder.
 #[must_use]
 pub fn without_trials(pairs: &[(&Sample, &Sample)], name: impl Fn(&Path) -> String) -> Vec<Notice> {
-    let mut found: Vec<Notice> = Vec::new();
+    let mut known = HashSet::new();
     let arms = pairs.iter().flat_map(|(one, other)| [one, other]);
-    for sample in arms.filter(|sample| sample.trials() == 0) {
+    let silent =
+        arms.filter(|sample| sample.trials() == 0 && known.insert((&sample.label, &sample.folder)));
+    let remark = |sample: &&Sample| {
         let failed = match sample.failures {
             0 => "there are none yet".to_owned(),
             failures => format!("all {} failed or crashed", count(failures)),
         };
-        let remark = warning(format!(
+        warning(format!(
             "`{}` in {} has no usable trials: {failed}",
             sample.label,
             name(&sample.folder)
-        ));
-        if !found.contains(&remark) {
-            found.push(remark);
-        }
-    }
-    found
+        ))
+    };
+    few(silent.map(remark), |more| warning(format!("{more} have no usable trials")))
 }
 
-/// Returns a remark for each problem that is the same as an earlier one.
+/// Returns a remark for problems that are the same.
 #[must_use]
 pub fn twice(problems: &[Problem<'_>]) -> Vec<Notice> {
-    let settings = |problem: &Problem<'_>| problem.arms.first().map(|(_, arm)| arm.problem.clone());
-    let again = problems.iter().enumerate().filter_map(|(place, one)| {
-        let before = problems[..place].iter().find(|other| settings(other) == settings(one))?;
-        Some(warning(format!(
-            "{} and {} are the same problem: it counts twice, and the p-values take its results \
-            for independent evidence",
-            before.name, one.name
-        )))
+    let mut same: BTreeMap<Option<&str>, Vec<String>> = BTreeMap::new();
+    for problem in problems {
+        let settings = problem.arms.first().map(|(_, arm)| arm.problem.as_str());
+        same.entry(settings).or_default().push(problem.name.clone());
+    }
+    let again = same.into_values().filter(|names| names.len() > 1).map(|names| {
+        let times = match names.len() {
+            2 => "twice".to_owned(),
+            more => format!("{} times", count(more as u64)),
+        };
+        warning(format!(
+            "{} are the same problem: it counts {times}, and the p-values take its results for \
+            independent evidence",
+            named(names)
+        ))
     });
     again.collect()
 }
@@ -147,21 +182,15 @@ pub fn left_out(left_out: &[LeftOut]) -> Vec<Notice> {
 
 /// Explains why arms are left out that lack the same problem for the same reason.
 fn lacking(arms: &[&LeftOut]) -> String {
-    let mut names: Vec<String> = arms.iter().map(|arm| format!("`{}`", arm.name)).collect();
-    let more = names.len().saturating_sub(NAMED);
-    if more > 1 {
-        names.truncate(NAMED);
-        names.push(format!("{} more", count(more as u64)));
-    }
+    let names = named(arms.iter().map(|arm| format!("`{}`", arm.name)).collect());
     let (are, they, have) =
         if arms.len() == 1 { ("is", "it", "has") } else { ("are", "they", "have") };
     let LeftOut { problem, silent, .. } = arms[0];
     let lacking =
         if *silent { format!("{have} no usable trials on") } else { "did not search".to_owned() };
     format!(
-        "{} {are} left out: {they} {lacking} {problem}, and a ranking needs every arm on every \
-        problem",
-        listed(&names, "and")
+        "{names} {are} left out: {they} {lacking} {problem}, and a ranking needs every arm on \
+        every problem"
     )
 }
 

@@ -178,6 +178,7 @@ impl From<SessionError> for Failure {
         let exit = match error {
             SessionError::PluginChanged { .. }
             | SessionError::PluginOverwritten { .. }
+            | SessionError::PluginEdited { .. }
             | SessionError::Worker { .. } => Exit::Plugin,
             SessionError::Results(_) => Exit::Results,
         };

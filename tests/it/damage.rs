@@ -2,12 +2,15 @@
 //! config asked for, or words say that it is not.
 
 use crate::faults::{SMALL, prepare};
-use crate::util::{Ran, Sandbox, copy, number, plugins, rows, sized, tables, wait_for_lock};
+use crate::util::{
+    Ran, Sandbox, copy, eventually, number, plugins, rows, sized, tables, wait_for_lock,
+};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Stdio;
 
 /// All files below a folder, by their names from there.
 fn files(folder: &Path) -> Vec<PathBuf> {
@@ -618,4 +621,29 @@ fn a_damaged_submission_is_told() {
         fs::write(&path, &whole).expect("a file");
     }
     assert_eq!(sandbox.run(&["status", "results/small"]).code(1).stdout, sound);
+}
+
+/// A run whose folder is renamed ends soon, and not when its last trial is done; with the folder
+/// back in its place it goes on.
+#[test]
+fn a_folder_that_is_renamed_while_a_run_writes_ends_the_run() {
+    let sandbox = Sandbox::new();
+    sandbox.write(
+        "long.toml",
+        "repeats = 1_000_000_000\n[problem]\nplugin = \"onemax\"\nlength = 200\n[[operators]]\n\
+        population = 20\nselection = \"uniform\"\nmutation = \"bit-flip\"\n[stop]\nevaluations = \
+        20_000\n",
+    );
+    let mut command = sandbox.command();
+    command.args(["long.toml", "--progress", "json"]).stdout(Stdio::null()).stderr(Stdio::piped());
+    let run = command.spawn().expect("the binary starts");
+    let journal = sandbox.path("results/long/parts/journal");
+    eventually("trials finish", || journal.metadata().is_ok_and(|journal| journal.len() > 0));
+    std::fs::rename(sandbox.path("results/long"), sandbox.path("moved")).expect("a folder");
+    let output = run.wait_with_output().expect("it ends by itself");
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(4), "{told}");
+    assert!(told.contains("the folder was renamed or deleted while a run wrote to it"), "{told}");
+    std::fs::rename(sandbox.path("moved"), sandbox.path("results/long")).expect("a folder");
+    sandbox.run(&["long.toml", "--repeats", "1"]).code(0).warns("1 of them already done");
 }

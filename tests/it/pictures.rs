@@ -384,3 +384,32 @@ fn the_page_of_fifty_arms_is_smaller_than_two_megabytes() {
         String::from_utf8(sandbox.read("results/many/plots/success-rate-1.svg")).expect("UTF-8");
     assert_readable("success-rate-1", &svg);
 }
+
+/// More operator sets than colours: each picture of eight of them has colours.
+#[test]
+fn targets_reached_by_many_sets_are_drawn_in_colours() {
+    let sandbox = Sandbox::new();
+    let set = |number: u64| {
+        format!(
+            "[[operators]]\nname = \"set {number}\"\npopulation = {}\nselection = \"uniform\"\n\
+            mutation = \"bit-flip\"\n",
+            4 + number
+        )
+    };
+    let sets: String = (0..10).map(set).collect();
+    sandbox.write(
+        "many.toml",
+        format!(
+            "repeats = 5\n[problem]\nplugin = \"onemax\"\nlength = 20\n{sets}[stop]\nevaluations = \
+            300\n[output]\ntrace = \"best\"\n"
+        ),
+    );
+    sandbox.run(&["many.toml"]).code(0);
+    sandbox.run(&["plot", "results/many", "--out", "plots"]).code(0);
+    for (name, sets) in [("ecdf-1", 8), ("ecdf-2", 2)] {
+        let svg = String::from_utf8(sandbox.read(&format!("plots/{name}.svg"))).expect("UTF-8");
+        let colours = svg.split("stroke=\"#").skip(1).map(|rest| &rest[..6]);
+        let colours: BTreeSet<&str> = colours.collect();
+        assert!(colours.len() >= sets.min(7), "{name}: {colours:?}");
+    }
+}

@@ -156,6 +156,14 @@ fn what_cannot_be_ranked_is_said() {
         .run(&["rank", "results/b", "results/d"])
         .code(0)
         .warns("b and d are the same problem: it counts twice");
+    for name in ["e", "f", "g", "h"] {
+        config(name, 9, &["one", "two", "three"]);
+    }
+    let many: Vec<String> =
+        ["b", "d", "e", "f", "g", "h"].map(|name| format!("results/{name}")).into();
+    let ran = sandbox.run(&[vec!["rank".to_owned()], many].concat()).code(0);
+    assert_eq!(ran.stderr.matches("the same problem").count(), 1, "{ran}");
+    ran.warns("b, d, e, f and 2 more are the same problem: it counts 6 times");
     sandbox
         .run(&["rank", "results/b", "results/c"])
         .code(2)

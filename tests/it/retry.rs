@@ -226,3 +226,68 @@ fn a_decided_experiment_decides_anew() {
     runner(&sandbox, true, &["x.toml", "--retry-failed"]).code(0);
     same(&sandbox, "results/x", "whole/x");
 }
+
+/// Counts the ones. Where there is a file `edit`, it edits its own file and ends.
+#[cfg(unix)]
+const EDITED: &str = r#"import os
+from runner import Bits
+
+class Problem:
+    def describe(self):
+        return Bits(8, ideal=0)
+
+    def fitness(self, genome):
+        if os.path.exists("edit"):
+            os.remove("edit")
+            with open(__file__, "a") as file:
+                file.write('#edited')
+            os._exit(1)
+        return sum(genome)
+"#;
+
+/// A program that must be started anew does not run from an edited file: the run ends, and no trial
+/// counts as failed for it.
+#[cfg(unix)]
+#[test]
+fn a_program_that_is_edited_while_it_runs_ends_the_run() {
+    if crate::python::python("sys").is_none() {
+        return;
+    }
+    let sandbox = Sandbox::new();
+    sandbox.write("ones.py", EDITED);
+    sandbox.write(
+        "x.toml",
+        "seed = 1\nrepeats = 200\n[problem]\nplugin = \"ones.py\"\n[[operators]]\npopulation = 8\n\
+        selection = \"uniform\"\nmutation = \"bit-flip\"\n[stop]\nevaluations = 100\n\
+        [output]\ntrace = \"best\"\n",
+    );
+    sandbox.run(&["x.toml", "--out", "whole"]).code(0);
+    for isolation in ["thread", "process"] {
+        _ = std::fs::remove_dir_all(sandbox.path("results"));
+        let run = ["x.toml", "--isolation", isolation, "--jobs", "2"];
+        // The first trials are there already, so that the run would go on.
+        sandbox.run(&[&run[..], &["--repeats", "20"]].concat()).code(0);
+        sandbox.write("edit", "");
+        // A worker process that is started anew may notice it before the program is.
+        sandbox.run(&run).code(3).warns("changed").warns("finished trials are saved");
+        sandbox.write("ones.py", EDITED);
+        // The trial whose process ended has failed, unless the run ended before it was kept.
+        sandbox.run(&run);
+        let failed = ["failed", "crashed"].map(|one| outcomes(&sandbox, "results/x", one));
+        assert!(failed.iter().sum::<usize>() <= 1, "{isolation}: {failed:?}");
+        sandbox.run(&[&run[..], &["--retry-failed"]].concat()).code(0);
+        same(&sandbox, "results/x", "whole/x");
+    }
+}
+
+/// A trial that failed in the run alone is not blamed on a machine.
+#[test]
+fn verify_says_that_trials_failed_in_the_run_alone() {
+    let sandbox = Sandbox::new();
+    sandbox.write("x.toml", config(""));
+    runner(&sandbox, false, &["x.toml"]).code(1);
+    runner(&sandbox, true, &["verify", "results/x", "--all"])
+        .code(1)
+        .says("outcome failed in the table")
+        .says("why: the plugin failed in the run, and does not fail here");
+}

@@ -35,7 +35,7 @@ pub use data_file::DataFile;
 pub use declared::Declared;
 pub use declared_operator::{DeclaredOperator, OperatorKind};
 pub use description::{Bounds, Description, Encoding, Format, GeneKind, Noise};
-pub use error::{CallError, PluginError};
+pub use error::{CallError, FILE_CHANGED, PluginError};
 pub use gene::{Gene, Genome};
 pub use gene::{Genomes, copy_genes};
 pub use instance::Problem;

@@ -183,6 +183,8 @@ mod elsewhere {
                     std::process::exit(i32::from(crate::exit::Exit::Interrupted.code()));
                 }
             };
+            // The first call decides because a process catches the signals once.
+            _ = super::ASKED.set(signals.interrupt());
             ctrlc::set_handler(handler).map_err(io::Error::other)?;
             Ok(signals)
         }
@@ -206,7 +208,6 @@ const ASKING: [i32; 3] =
     [signal_hook::consts::SIGHUP, signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM];
 
 /// Interrupt that each of these signals raises, once they are caught.
-#[cfg(unix)]
 static ASKED: std::sync::OnceLock<Interrupt> = std::sync::OnceLock::new();
 
 /// Returns whether a signal asks a program to stop.
@@ -214,6 +215,12 @@ static ASKED: std::sync::OnceLock<Interrupt> = std::sync::OnceLock::new();
 #[must_use]
 pub fn asks_to_stop(signal: i32) -> bool {
     ASKING.contains(&signal)
+}
+
+/// Returns whether a signal that is caught has asked this process to stop.
+#[must_use]
+pub fn is_asked_to_stop() -> bool {
+    ASKED.get().is_some_and(Interrupt::is_raised)
 }
 
 /// Waits until a signal asks this process to stop; returns `false` if none arrives in time. A batch
@@ -224,7 +231,7 @@ pub fn asks_to_stop(signal: i32) -> bool {
 pub fn is_asked_to_stop_within(time: std::time::Duration) -> bool {
     let since = std::time::Instant::now();
     loop {
-        if ASKED.get().is_some_and(Interrupt::is_raised) {
+        if is_asked_to_stop() {
             return true;
         }
         if since.elapsed() >= time {

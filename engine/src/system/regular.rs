@@ -2,9 +2,12 @@
 //! is not a regular file is named in an error before it is read. Files that are read whole have a
 //! size limit.
 
+use super::interrupt::is_asked_to_stop;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read};
 use std::path::Path;
+use std::sync::mpsc;
+use std::time::Duration;
 
 /// Maximum number of bytes of a text that a runner writes about an experiment. A folder may come
 /// from an untrusted source, and its contents must not fill the memory.
@@ -80,11 +83,35 @@ pub fn check_replaceable(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Reads a regular file or a pipe that a user names, of at most `most` bytes. Links are followed.
+/// Reads a regular file or a pipe that a user names, of at most `most` bytes. Links are followed. A
+/// pipe is waited for until a signal asks this process to stop.
 ///
 /// # Errors
-/// Returns an error of the system, or one that names a device, or one that states the limit.
+/// Returns an error of the system, or one that names a device, or one that states the limit. The
+/// error of a signal has the kind `Interrupted`.
 pub fn named_by_user(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    if std::fs::metadata(path)?.is_file() {
+        return read_named(path, most);
+    }
+    /// Time within which a signal is noticed.
+    const NOTICED: Duration = Duration::from_millis(100);
+    let (sender, receiver) = mpsc::channel();
+    let path = path.to_owned();
+    // The process ends soon if nobody receives what was read.
+    let reader = std::thread::spawn(move || sender.send(read_named(&path, most)));
+    loop {
+        match receiver.recv_timeout(NOTICED) {
+            Ok(read) => {
+                _ = reader.join();
+                return read;
+            }
+            Err(mpsc::RecvTimeoutError::Timeout) if !is_asked_to_stop() => {}
+            Err(_) => return Err(io::ErrorKind::Interrupted.into()),
+        }
+    }
+}
+
+fn read_named(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     let file = File::open(path)?;
     let kind = file.metadata()?.file_type();
     #[cfg(unix)]

@@ -23,7 +23,8 @@ pub(super) fn read_text(path: &Path, out: &mut Faults) -> Option<String> {
         }
     };
     match String::from_utf8(bytes) {
-        Ok(text) => Some(text),
+        // Editors of other systems put a byte order mark in front, which is no column.
+        Ok(text) => Some(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text)),
         Err(error) => {
             let good = error.utf8_error().valid_up_to();
             let line = error.as_bytes()[..good].iter().filter(|byte| **byte == b'\n').count() + 1;
@@ -43,8 +44,18 @@ pub(super) fn read_text(path: &Path, out: &mut Faults) -> Option<String> {
 fn unreadable(path: &Path, error: &std::io::Error) -> Diagnostic {
     let shown = path.display();
     if error.kind() != std::io::ErrorKind::NotFound {
-        let error = Diagnostic::general(format!("{shown}: cannot be read: {error}"));
-        return error.help("check the path and its permissions");
+        let help = match error.kind() {
+            std::io::ErrorKind::FileTooLarge => {
+                "put data into files of their own, or divide the experiment"
+            }
+            _ => "check the path and its permissions",
+        };
+        return Diagnostic::general(format!("{shown}: cannot be read: {error}")).help(help);
+    }
+    if let Ok(target) = std::fs::read_link(path) {
+        let leads = format!("{shown}: cannot be read: it is a link to {}", target.display());
+        let error = Diagnostic::general(format!("{leads}, and there is no such file"));
+        return error.help("mend the link, or name the file itself");
     }
     if shown.to_string().contains(['*', '?', '[']) {
         let error =

@@ -18,27 +18,10 @@ pub(super) fn experiment_name(root: &Node, path: &Path, out: &mut Faults) -> Opt
     let rule = "it names the results folder: 1 to 100 bytes of letters, digits, spaces and \
         -_.+,=@, with no dot or space at either end, and without .shard-, .round- and .submission, \
         which mark parts of an experiment";
-    let allowed = |c: char| c.is_alphanumeric() || " -_.+,=@".contains(c);
-    let good = |name: &str| {
-        (1..=100).contains(&name.len())
-            && !name.starts_with(['.', ' '])
-            && !name.ends_with([' ', '.'])
-            && name.chars().all(allowed)
-            && !MARKS.iter().any(|(mark, _)| name.contains(mark))
-    };
     match root.get("name") {
         Some(node) => {
             let name = text(node, "name", out)?;
-            if !good(name) {
-                let marked = MARKS.iter().find(|(mark, _)| name.contains(mark));
-                let label = match name {
-                    "" => "empty",
-                    _ if name.len() > 100 => "longer than 100 bytes",
-                    _ if name.contains(['/', '\\']) => "contains a path separator",
-                    _ if name.starts_with(['.', ' ']) => "begins with a dot or a space",
-                    _ if name.ends_with(['.', ' ']) => "ends with a dot or a space",
-                    _ => marked.map_or("contains a character that is not allowed", |(_, is)| is),
-                };
+            if let Some(label) = fault(name) {
                 let error =
                     node.error(format!("{} is not a valid folder name", node.to_toml()), label);
                 return error
@@ -50,9 +33,10 @@ pub(super) fn experiment_name(root: &Node, path: &Path, out: &mut Faults) -> Opt
         }
         None => {
             let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
-            if !good(stem) {
+            if let Some(fault) = fault(stem) {
+                let shown = path.display();
                 let message =
-                    format!("{}: the file's name is not a valid folder name", path.display());
+                    format!("{shown}: the file's name is not a valid folder name: {fault}");
                 return Diagnostic::general(message)
                     .rule(rule)
                     .help("add a name to the file: name = \"…\"")
@@ -61,4 +45,22 @@ pub(super) fn experiment_name(root: &Node, path: &Path, out: &mut Faults) -> Opt
             Some(stem.to_string())
         }
     }
+}
+
+/// Returns why this is not the name of an experiment.
+fn fault(name: &str) -> Option<String> {
+    let other = |c: &char| !(c.is_alphanumeric() || " -_.+,=@".contains(*c));
+    let marked = MARKS.iter().find(|(mark, _)| name.contains(mark));
+    Some(match name {
+        "" => "empty".to_owned(),
+        _ if name.len() > 100 => "longer than 100 bytes".to_owned(),
+        _ if name.contains(['/', '\\']) => "contains a path separator".to_owned(),
+        _ if name.starts_with(['.', ' ']) => "begins with a dot or a space".to_owned(),
+        _ if name.ends_with(['.', ' ']) => "ends with a dot or a space".to_owned(),
+        _ => match (name.chars().find(other), marked) {
+            (Some(character), _) => format!("contains {character:?}, which is not allowed"),
+            (None, Some((_, is))) => (*is).to_owned(),
+            (None, None) => return None,
+        },
+    })
 }

@@ -48,6 +48,14 @@ pub enum ResultsError {
         /// Holder of the folder, according to its lock file.
         holder: String,
     },
+    /// A run's folder is no longer where the run found it.
+    #[error("{}: the folder was renamed or deleted while a run wrote to it, and what the run finds \
+        would be lost; if it was renamed, the trials so far are in it: put it back, and run the \
+        same command again", folder.display())]
+    Moved {
+        /// The results folder.
+        folder: PathBuf,
+    },
     /// A symbolic link is in place of a file or folder.
     #[error("{}: this is a symbolic link, and results are only written inside the results \
         directory; remove the link, or name the directory that it leads to with --out",

@@ -5,7 +5,7 @@
 //! doi:10.1080/10556788.2020.1808977. Problems have equal weight.
 
 use super::fitness::{axis, trials};
-use super::model::{Axis, Body, Chart, Curve, Panel, Shape};
+use super::model::{Axis, Body, CURVES, Chart, Curve, Panel, Shape};
 use super::subject::{Against, Labelled, Subject};
 use super::trajectory::{batches, first_trials};
 use crate::results::{Results, ResultsError, Step, TrajectoryTables};
@@ -52,7 +52,13 @@ pub(super) fn charts(
         let end = longest(sets);
         let mut charts = Vec::new();
         for part in subject.curve_parts(sets.len()) {
-            let curves = sets[part.range].iter().map(|set| set.curve(end)).collect();
+            let mut sets = sets[part.range].to_vec();
+            if division.sets > CURVES {
+                let arms: Vec<usize> = sets.iter().map(|set| set.arm.arm).collect();
+                let colours = subject.colours(&arms, None);
+                sets.iter_mut().zip(colours).for_each(|(set, colour)| set.arm.colour = colour);
+            }
+            let curves = sets.iter().map(|set| set.curve(end)).collect();
             let targets = sets.first().map_or(0, |set| set.targets);
             let words = format!("{}{targets} targets; ", part.words);
             let name = format!("ecdf{}", part.suffix);

@@ -13,6 +13,7 @@ use crate::results::{
     Provenance, Results, ResultsError, Stopwatch, add_fitness_within, empty_samples,
 };
 use crate::run::Replay;
+use std::collections::HashSet;
 use std::path::Path;
 
 /// An experiment on a page.
@@ -91,14 +92,13 @@ impl<'a> Entry<'a> {
 /// Takes the verdicts against baselines out of the summary if the comparisons within swept keys
 /// have them. They are adjusted for other tests there, and a page has one verdict on a question.
 fn leave_to_comparisons(subject: &mut Subject<'_>, (compared, rule): &(Vec<Comparison>, Rule)) {
-    let is_baseline = |name: &String| {
-        subject
-            .samples
-            .iter()
-            .any(|sample| sample.baseline && [&sample.label, &sample.operators].contains(&name))
-    };
-    let are_there = compared.iter().any(|one| is_baseline(&one.first) || is_baseline(&one.second));
-    if matches!(rule, Rule::Within { .. }) && are_there {
+    if !matches!(rule, Rule::Within { .. }) {
+        return;
+    }
+    let baselines = subject.samples.iter().filter(|sample| sample.baseline);
+    let names: HashSet<&String> =
+        baselines.flat_map(|sample| [&sample.label, &sample.operators]).collect();
+    if compared.iter().any(|one| names.contains(&one.first) || names.contains(&one.second)) {
         subject.summary.rows.iter_mut().for_each(|row| row.baseline_comparison = None);
     }
 }

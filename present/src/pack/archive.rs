@@ -23,9 +23,25 @@ pub(super) fn write<W: Write + Seek>(
     path: &Path,
     parts: &[(&Part, Measured)],
 ) -> Result<W, ResultsError> {
+    let mut writer = ZipWriter::new(out);
+    match add(&mut writer, path, parts) {
+        Ok(()) => writer.finish().map_err(|error| writing(path)(error.into())),
+        Err(error) => {
+            // Dropped, it would try to go on and print to standard error.
+            std::mem::forget(writer);
+            Err(error)
+        }
+    }
+}
+
+/// Adds the files, sorted by name.
+fn add<W: Write + Seek>(
+    writer: &mut ZipWriter<W>,
+    path: &Path,
+    parts: &[(&Part, Measured)],
+) -> Result<(), ResultsError> {
     let mut sorted: Vec<_> = parts.iter().collect();
     sorted.sort_by(|one, other| one.0.name.cmp(&other.0.name));
-    let mut writer = ZipWriter::new(out);
     for (part, measured) in sorted {
         let options = SimpleFileOptions::default()
             .compression_method(CompressionMethod::Stored)
@@ -35,9 +51,9 @@ pub(super) fn write<W: Write + Seek>(
             .large_file(measured.size >= LARGE);
         let begun = writer.start_file(part.name.as_str(), options);
         begun.map_err(|error| writing(path)(error.into()))?;
-        copy(part, *measured, &mut writer, path)?;
+        copy(part, *measured, writer, path)?;
     }
-    writer.finish().map_err(|error| writing(path)(error.into()))
+    Ok(())
 }
 
 /// Copies the contents of a file.

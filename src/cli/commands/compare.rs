@@ -6,8 +6,8 @@ use super::output::put_report;
 use super::sorting::{chosen, cut};
 use super::within::within;
 use crate::analysis::comparison::{
-    Comparison, Family, Rule, Sample, answers, compare as compare_samples, compare_within, family,
-    made_in_pairs, matched, tests_of,
+    Comparison, Family, MOST_PAIRS, Rule, Sample, answers, compare as compare_samples,
+    compare_within, family, made_in_pairs, matched, tests_of,
 };
 use crate::cli::Failure;
 use crate::cli::arguments::CompareArguments;
@@ -19,9 +19,6 @@ use crate::present::comparison::{budget_words, legend, rule_words};
 use crate::present::report::{fitted, latex, paragraph};
 use crate::results::Results;
 use crate::words::count;
-
-/// Maximum number of pairs that are compared at once.
-const MOST_PAIRS: usize = 20_000;
 
 pub(super) fn compare(arguments: &CompareArguments) -> Result<Exit, Failure> {
     let results = open(&arguments.folder, &arguments.arms)?;
@@ -154,14 +151,20 @@ fn check_number(arms: &[Sample], pairs: usize) -> Result<(), Failure> {
     match pairs {
         0 => Err(Failure::usage("there are no two arms of one problem to compare")),
         1..=MOST_PAIRS => Ok(()),
-        _ => Err(Failure::usage(format!(
-            "{} arms make {} pairs, and with so many tests each has little power; choose at most \
-            {} pairs: some arms by --arm '{}', or all with one of them by --against",
-            count(arms.len() as u64),
-            count(pairs as u64),
-            count(MOST_PAIRS as u64),
-            arms[0].label
-        ))),
+        _ => {
+            let against = match pairs > arms.len() {
+                true => ", or all with one of them by --against",
+                false => "",
+            };
+            Err(Failure::usage(format!(
+                "{} arms make {} pairs, and with so many tests each has little power; choose at \
+                most {} pairs: some arms by --arm '{}'{against}",
+                count(arms.len() as u64),
+                count(pairs as u64),
+                count(MOST_PAIRS as u64),
+                arms[0].label
+            )))
+        }
     }
 }
 

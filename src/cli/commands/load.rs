@@ -10,7 +10,7 @@ use crate::problem::parameter::Value;
 use crate::problem::{Library, Opener, SearchPath};
 use crate::run::{PluginLoader, beside_results};
 use crate::system::guard;
-use crate::words::count;
+use crate::words::counted;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -30,7 +30,7 @@ pub(super) fn load(
     let shown = Arc::clone(&planned);
     let wait = Wait::begin(move || match shown.load(Ordering::Relaxed) {
         0 => "reading".to_owned(),
-        arms => format!("planning {} arms", count(arms as u64)),
+        arms => format!("planning {}", counted(arms as u64, "arm")),
     });
     let files = expanded(configs);
     if let [file] = &files[..] {

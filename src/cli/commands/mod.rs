@@ -56,6 +56,7 @@ mod within;
 mod worker;
 
 use crate::cli::arguments::{IsolationArguments, IsolationMode, ProgressMode};
+use crate::cli::progress::silence;
 use crate::cli::{Cli, Command, Failure, message};
 use crate::exit::Exit;
 #[cfg(unix)]
@@ -88,8 +89,10 @@ pub fn start(cli: &Cli, signals: io::Result<Signals>) -> ExitCode {
     if let Ok(program) = std::env::current_exe() {
         crate::problem::start_through(program);
     }
-    if asks_for_json_lines(cli) {
-        message::use_json_lines();
+    match progress(cli) {
+        ProgressMode::Json => message::use_json_lines(),
+        ProgressMode::None => silence(),
+        _ => {}
     }
     #[cfg(unix)]
     guard::report_with(guard::Reporter { show: message::show, line: message::line });
@@ -117,14 +120,14 @@ pub fn start(cli: &Cli, signals: io::Result<Signals>) -> ExitCode {
     dispatch(cli, &interrupt).into()
 }
 
-/// Returns whether the command writes JSON lines to standard error.
-fn asks_for_json_lines(cli: &Cli) -> bool {
+/// Returns the way in which the command shows its progress.
+fn progress(cli: &Cli) -> ProgressMode {
     match &cli.command {
-        None => cli.run.progress == ProgressMode::Json,
-        Some(Command::Suite(arguments)) => arguments.run.progress == ProgressMode::Json,
-        Some(Command::Tune(arguments)) => arguments.progress == ProgressMode::Json,
-        Some(Command::Worker(arguments)) => arguments.json,
-        Some(_) => false,
+        None => cli.run.progress,
+        Some(Command::Suite(arguments)) => arguments.run.progress,
+        Some(Command::Tune(arguments)) => arguments.progress,
+        Some(Command::Worker(arguments)) if arguments.json => ProgressMode::Json,
+        Some(_) => ProgressMode::Auto,
     }
 }
 

@@ -55,9 +55,8 @@ pub(super) fn run_then(
     let isolation = isolation(&arguments.isolation, &experiments.plugins)?;
     let worker = worker_memory(&arguments.isolation)?;
     let loaded = load(experiments, &isolation.plugin_loader(interrupt));
-    if interrupt.is_raised() {
-        message!("Interrupted before the first trial. Run the same command again to continue.");
-        return Ok(Exit::Interrupted);
+    if let Some(exit) = interrupted_early(interrupt) {
+        return Ok(exit);
     }
     let mut plans = loaded?;
     check_plan(&plans, arguments)?;
@@ -93,6 +92,15 @@ pub(super) fn run_then(
     let exit = ended.unwrap_or_else(|failure| failure.print());
     guard::done(exit.code());
     Ok(exit)
+}
+
+/// Tells that a command is interrupted before its first trial. Returns the exit code; `None` if it
+/// is not interrupted.
+pub(super) fn interrupted_early(interrupt: &Interrupt) -> Option<Exit> {
+    interrupt.is_raised().then(|| {
+        message!("Interrupted before the first trial. Run the same command again to continue.");
+        Exit::Interrupted
+    })
 }
 
 /// Checks that events of generations are events.

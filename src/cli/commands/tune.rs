@@ -4,7 +4,7 @@ use super::isolation::isolation;
 use super::load::{exit_of, plans_of, search_path};
 use super::memory::check_memory;
 use super::output::put;
-use super::run::{note_plugins, other_plan, worker_memory};
+use super::run::{interrupted_early, note_plugins, other_plan, worker_memory};
 use super::trace::check_traces;
 use crate::cli::Failure;
 use crate::cli::arguments::TuneArguments;
@@ -30,7 +30,11 @@ pub(super) fn tune(arguments: &TuneArguments, interrupt: &Interrupt) -> Result<E
     let search = search_path(&arguments.plugins);
     let loader = isolation.plugin_loader(interrupt);
     let mut catalogue = Catalogue::opening(search.clone(), loader.opener());
-    let (plans, tuning) = load(&arguments.config, &overrides, &mut catalogue)?;
+    let loaded = load(&arguments.config, &overrides, &mut catalogue);
+    if let Some(exit) = interrupted_early(interrupt) {
+        return Ok(exit);
+    }
+    let (plans, tuning) = loaded?;
     if let Some(submitted) = arguments.plan.as_ref().filter(|plan| **plan != tuning.identity) {
         return Err(other_plan(&tuning.path, &tuning.identity, submitted));
     }

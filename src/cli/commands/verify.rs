@@ -108,7 +108,7 @@ pub(super) fn show(replay: &Replay, Verification { compared, differing, .. }: &V
 
 /// Returns the differences of a trial in words.
 pub(super) fn words(replay: &Replay, one: &DifferingTrial) -> String {
-    let DifferingTrial { arm, trial, differences, unstable } = one;
+    let DifferingTrial { arm, trial, differences, unstable, .. } = one;
     let itself = if *unstable { "; and different again the third time" } else { "" };
     let words: Vec<String> = differences.iter().map(Difference::to_string).collect();
     format!("{} trial {trial}: {}{itself}", replay.plan.arms[*arm].label, words.join("; "))
@@ -128,6 +128,12 @@ pub(super) fn why(reason: &Reason) -> String {
             depend on the process (its id, its addresses, its environment): its results cannot be \
             reproduced"
             .to_owned(),
+        Reason::Failed => {
+            "the plugin failed in the run, and does not fail here: something that it \
+            used was not there or not as it is here; the run's command with --retry-failed runs \
+            these trials again"
+                .to_owned()
+        }
         Reason::Unknown => "unknown; runner and plugin are the same as in the run, so the tables \
             or a machine must be at fault"
             .to_owned(),

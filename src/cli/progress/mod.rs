@@ -9,7 +9,7 @@ mod totals;
 mod wait;
 
 pub(crate) use totals::duration;
-pub(crate) use wait::Wait;
+pub(crate) use wait::{Wait, silence};
 
 use crate::cli::arguments::ProgressMode;
 use crate::cli::message::show_plainly;

@@ -3,6 +3,7 @@
 use super::screen;
 use crate::system::streams::Stream;
 use indicatif::{ProgressBar, ProgressStyle};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -14,6 +15,14 @@ const LINES: Duration = Duration::from_secs(10);
 /// Time between two redraws on a terminal.
 const FRAMES: Duration = Duration::from_millis(200);
 
+/// Whether nothing is reported.
+static IS_SILENT: AtomicBool = AtomicBool::new(false);
+
+/// Makes all later waits report nothing.
+pub(crate) fn silence() {
+    IS_SILENT.store(true, Ordering::Relaxed);
+}
+
 /// Reports progress until it is dropped.
 #[derive(Debug)]
 pub(crate) struct Wait {
@@ -24,6 +33,9 @@ pub(crate) struct Wait {
 impl Wait {
     /// Begins to report. `words` returns the current progress; it is called repeatedly.
     pub(crate) fn begin(words: impl Fn() -> String + Send + 'static) -> Self {
+        if IS_SILENT.load(Ordering::Relaxed) {
+            return Wait { ends: None, teller: None };
+        }
         let (ends, ended) = channel();
         let named = std::thread::Builder::new().name("wait".to_owned());
         // If the thread cannot start, nothing is reported.

@@ -5,7 +5,7 @@ use super::connection::{Connection, Exchange, Lost};
 use super::declaration::Hello;
 use super::frame::{Request, Status};
 use crate::problem::declared::Declared;
-use crate::problem::{Permitted, PluginError, PluginFile};
+use crate::problem::{FILE_CHANGED, Permitted, PluginError, PluginFile};
 use crate::system::call_limit::{self, CallLimit, Loss};
 use crate::system::guard::{self, PluginNumber};
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
@@ -259,9 +259,7 @@ impl Program {
         }
         let (process, hello) = start(&self.location)?;
         if PluginFile::hash_of(&self.location.path, &hello.files)? != self.hash {
-            return Err("its file was changed while it ran; undo the change and give the same \
-                command with --retry-failed, or run the changed file with another --out"
-                .to_owned());
+            return Err(FILE_CHANGED.to_owned());
         }
         Ok(process)
     }

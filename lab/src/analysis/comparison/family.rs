@@ -6,6 +6,8 @@ use std::collections::BTreeMap;
 
 /// Maximum number of pairs for which every two arms of one problem are compared.
 pub const ALL_PAIRS: usize = 60;
+/// Maximum number of pairs that are compared at once.
+pub const MOST_PAIRS: usize = 20_000;
 
 /// Pairs that are compared together.
 pub struct Family<'a> {

@@ -16,7 +16,7 @@ pub use answer::{Answer, Placed, answers};
 pub use criterion::Criterion;
 pub use effects::Shift;
 pub use factors::{Factors, compare_within, factors, keys_of_all};
-pub use family::{ALL_PAIRS, Family, Rule, family};
+pub use family::{ALL_PAIRS, Family, MOST_PAIRS, Rule, family};
 pub use matched::{Matched, matched};
 pub use pair::{Comparison, Place, compare, made_in_pairs, tests_of};
 pub(crate) use sample::draws;

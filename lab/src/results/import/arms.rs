@@ -172,7 +172,9 @@ fn settings(
     let problem = std::iter::once(plugin).chain(of("problem")).collect();
     let budget =
         trials.iter().filter(|trial| !trial.success).filter_map(|trial| trial.evaluations).max();
-    let budget = budget.map(|budget| (Key::from("evaluations"), Value::Integer(budget as i64)));
+    // A number that no config can state says nothing of the budget.
+    let budget = budget.and_then(|budget| i64::try_from(budget).ok());
+    let budget = budget.map(|budget| (Key::from("evaluations"), Value::Integer(budget)));
     // With this key and without a target no trial can be successful.
     let undefined = (Key::from("on-success"), Value::Text("continue".into()));
     let stop = budget.into_iter().chain((!defines_success).then_some(undefined));

@@ -60,13 +60,20 @@ impl Journal {
         self.file.write_all(frames).map_err(ResultsError::writing(&self.path, "write the journal"))
     }
 
-    /// Waits until all of it is on the disk, unless it was so less than `interval` ago.
-    pub(crate) fn flush_every(&mut self, interval: Duration) -> Result<(), ResultsError> {
+    /// Waits until all of it is on the disk, unless it was so less than `interval` ago. Returns
+    /// whether it did.
+    pub(crate) fn flush_every(&mut self, interval: Duration) -> Result<bool, ResultsError> {
         if self.safe == self.length || self.flushed.elapsed() < interval {
-            return Ok(());
+            return Ok(false);
         }
         (self.flushed, self.safe) = (Instant::now(), self.length);
-        self.file.sync_all().map_err(ResultsError::writing(&self.path, "flush the journal"))
+        self.file.sync_all().map_err(ResultsError::writing(&self.path, "flush the journal"))?;
+        Ok(true)
+    }
+
+    /// Returns whether the file is still where it was made.
+    pub(crate) fn is_in_place(&self) -> bool {
+        !fs::symlink_metadata(&self.path).is_err_and(|error| error.kind() == ErrorKind::NotFound)
     }
 
     /// Returns the number of bytes.

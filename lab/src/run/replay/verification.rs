@@ -60,6 +60,8 @@ pub struct DifferingTrial {
     pub differences: Vec<Difference>,
     /// Whether the two runs of the trial here differ from each other.
     pub unstable: bool,
+    /// Whether the plugin failed in the run, and not here.
+    pub failed: bool,
 }
 
 /// Reason why trials differ.
@@ -71,6 +73,8 @@ pub enum Reason {
     Moves,
     /// The plugin answers otherwise in another process.
     OtherProcess,
+    /// All of them failed in the run, and here none of them does.
+    Failed,
     /// Something changed since the run.
     Changed(Change),
     /// Unknown: runner and plugin are those of the run.
@@ -144,11 +148,15 @@ impl Replay {
             chosen.trials.iter().filter_map(differs).collect();
         // Does the plugin at least agree with itself?
         let once_more = self.records(differing.iter().map(|(key, _)| *key), 1, &threads)?;
+        let is_failed = |record: Option<&TrialRecord>| {
+            record.is_some_and(|record| record.outcome == Outcome::Failed)
+        };
         let differing = differing.into_iter().map(|(key, differences)| DifferingTrial {
             arm: key.0,
             trial: key.1,
             differences,
             unstable: now.get(&key) != once_more.get(&key),
+            failed: is_failed(chosen.trials.get(&key)) && !is_failed(now.get(&key)),
         });
         let (compared, differing) = (chosen.trials.len() as u64, differing.collect());
         Ok(Verification { compared, differing, now })
@@ -177,6 +185,8 @@ impl Replay {
             reasons.push(Reason::Moves);
         } else if self.differs_elsewhere(verification, elsewhere)? {
             reasons.push(Reason::OtherProcess);
+        } else if differing.iter().all(|one| one.failed) {
+            reasons.push(Reason::Failed);
         } else if changes.is_empty() {
             reasons.push(Reason::Unknown);
         }

@@ -27,6 +27,15 @@ pub enum SessionError {
         /// The results folder.
         folder: PathBuf,
     },
+    /// A program had to be started anew, and its file is another one now.
+    #[error(
+        "{message}; finished trials are saved: undo the change and run the same command again, \
+        or run the changed file with another --out"
+    )]
+    PluginEdited {
+        /// Error of a trial that was to be run.
+        message: String,
+    },
     /// The trials that are there were made by another build of the same plugin version.
     #[error("{}: it has trials from another build of the plugin {plugins} (the bytes of its \
         file changed, its version did not); continue with --accept-plugin-change if the change \

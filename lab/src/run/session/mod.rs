@@ -69,6 +69,7 @@ fn is_removed(error: &SessionError) -> bool {
         SessionError::Results(_) => true,
         SessionError::PluginChanged { .. }
         | SessionError::PluginOverwritten { .. }
+        | SessionError::PluginEdited { .. }
         | SessionError::Worker { .. } => false,
     }
 }
@@ -219,6 +220,9 @@ impl<'run> Session<'run> {
                     return Ok(());
                 }
                 Err(RunError::Sink(Stopped::Results(error))) => return Err(error.into()),
+                Err(RunError::Sink(Stopped::PluginEdited(message))) => {
+                    return Err(SessionError::PluginEdited { message });
+                }
                 Err(RunError::Worker(message)) => return Err(SessionError::Worker { message }),
             }
         }

@@ -1,6 +1,7 @@
 //! The sink of a session's records.
 
 use super::Progress;
+use crate::problem::FILE_CHANGED;
 use crate::results::{Batch, CheckpointFolder, ResultsError, Store};
 use crate::run::{Event, GenerationProgress, Intake, Observer, Sink};
 use crate::system::notice::Notice;
@@ -23,6 +24,15 @@ pub(super) enum Stopped {
     Results(ResultsError),
     /// Every trial failed.
     AllFailed,
+    /// A program's file was changed: the error of a trial.
+    PluginEdited(String),
+}
+
+/// Records that were made ready to be kept.
+pub(super) struct Ready {
+    batch: Result<Batch, ResultsError>,
+    /// Error of a trial that was not run because a program's file was changed.
+    edited: Option<String>,
 }
 
 impl From<ResultsError> for Stopped {
@@ -61,11 +71,17 @@ impl RecordSink<'_> {
 
 impl Sink for RecordSink<'_> {
     type Error = Stopped;
-    type Batch = Result<Batch, ResultsError>;
+    type Batch = Ready;
 
     fn intake(&self) -> Intake<Self::Batch> {
         let encoder = self.store.encoder();
-        Box::new(move |records| encoder.prepare(records))
+        Box::new(move |mut records| {
+            // These trials are not failed, but open.
+            let is_edit = |error: &String| error.contains(FILE_CHANGED);
+            let of_edit = records.extract_if(.., |one| one.error.as_ref().is_some_and(is_edit));
+            let edited = of_edit.last().and_then(|one| one.error);
+            Ready { batch: encoder.prepare(records), edited }
+        })
     }
 
     fn running(&mut self, arm: usize) {
@@ -89,7 +105,15 @@ impl Sink for RecordSink<'_> {
     }
 
     fn records(&mut self, batches: Vec<Self::Batch>) -> Result<(), Stopped> {
-        self.keep(batches)?;
+        let (mut ready, mut edited) = (Vec::new(), None);
+        for one in batches {
+            ready.push(one.batch);
+            edited = edited.or(one.edited);
+        }
+        self.keep(ready)?;
+        if let Some(error) = edited {
+            return Err(Stopped::PluginEdited(error));
+        }
         match self.progress.all_failed().is_some_and(|failed| failed >= self.most_failed) {
             true => Err(Stopped::AllFailed),
             false => Ok(()),

@@ -227,12 +227,14 @@ impl Store {
     /// second.
     ///
     /// # Errors
-    /// Returns an error if a file cannot be written.
+    /// Returns an error if a file cannot be written, or the folder is no longer there.
     pub fn flush_if_due(&mut self) -> Result<(), ResultsError> {
         if self.sealing.as_ref().is_some_and(JoinHandle::is_finished) {
             self.settle()?;
         }
-        self.journal.flush_every(FLUSH_EVERY)?;
+        if self.journal.flush_every(FLUSH_EVERY)? && !self.journal.is_in_place() {
+            return Err(ResultsError::Moved { folder: self.folder.clone() });
+        }
         self.remove_checkpoints_if_due()
     }
 
@@ -241,7 +243,7 @@ impl Store {
     /// # Errors
     /// Returns an error if a file cannot be written.
     pub fn flush(&mut self) -> Result<(), ResultsError> {
-        self.journal.flush_every(Duration::ZERO)
+        self.journal.flush_every(Duration::ZERO).map(|_| ())
     }
 
     /// Begins a new journal, and has a thread make a segment of the old one.
