@@ -30,6 +30,9 @@ pub(crate) struct Browser {
 
 impl Drop for Browser {
     fn drop(&mut self) {
+        // Where a script starts the browser, the driver ends the script alone.
+        let close = json!({ "cmd": "Browser.close", "params": {} });
+        _ = self.agent.post(format!("{}/goog/cdp/execute", self.session)).send_json(close);
         _ = self.agent.delete(&self.session).call();
         _ = self.driver.kill();
         _ = self.driver.wait();

@@ -25,17 +25,23 @@ pub fn end_with_descendants(child: u32) {
     let child = Pid::from_raw(child);
     // A stopped process starts no more processes.
     _ = kill(child, Signal::SIGSTOP);
-    end_descendants(child, |_| false, || ());
+    end_descendants(child, |_| false, || true);
     _ = killpg(child, Signal::SIGKILL);
     // The child may have left its own process group.
     _ = kill(child, Signal::SIGKILL);
 }
 
 /// Ends the descendants of a process, except those that `stays` selects and their descendants.
-/// Calls `reap` before each scan.
-pub(super) fn end_descendants(root: Pid, stays: impl Fn(Pid) -> bool, mut reap: impl FnMut()) {
+/// Calls `reap` before each scan, which returns whether there may be any.
+pub(super) fn end_descendants(
+    root: Pid,
+    stays: impl Fn(Pid) -> bool,
+    mut reap: impl FnMut() -> bool,
+) {
     for look in 0..LOOKS {
-        reap();
+        if !reap() {
+            return;
+        }
         let found = descendants(root, &stays);
         if found.is_empty() {
             return;
