@@ -131,15 +131,21 @@ fn tallies(compared: &[Comparison]) -> Vec<String> {
             (false, true) => "their baselines".to_owned(),
             (false, false) => "the arms that they were compared with".to_owned(),
         };
-        let with = |verdict| own.iter().filter(|one| one.verdict == verdict).count() as u64;
+        let with = |verdict| {
+            let arms = own.iter().filter(move |one| one.verdict == verdict);
+            arms.map(|one| format!("`{}`", visible_line(&one.first))).collect::<Vec<_>>()
+        };
         let (better, worse) = (with(Verdict::Better), with(Verdict::Worse));
-        let all = own.len() as u64;
+        let open = count((own.len() - better.len() - worse.len()) as u64);
+        let number = |arms: &[String], word| format!("{} {word}", count(arms.len() as u64));
+        let named = match better.len() {
+            0 => number(&better, "better"),
+            _ => format!("{} ({})", number(&better, "better"), first_listed(better, NAMED)),
+        };
         Some(format!(
-            "Of {} comparisons with {other}: {} better, {} worse, {} not told apart.{}",
-            count(all),
-            count(better),
-            count(worse),
-            count(all - better - worse),
+            "Of {} comparisons with {other}: {named}, {}, {open} not told apart.{}",
+            count(own.len() as u64),
+            number(&worse, "worse"),
             if baselines { String::new() } else { highest(&own) }
         ))
     };

@@ -58,6 +58,9 @@ fn unclear(one: &Comparison) -> &'static str {
     }
 }
 
+/// Least ratio of evaluations that rounds to a factor other than 1.
+const LEAST_FACTOR: f64 = 1.005;
+
 /// Returns the criterion of a verdict with its size: "3.5 times as fast".
 fn criteria(one: &Comparison, criterion: Criterion) -> String {
     let speed = one.speed.map(|speed| speed.value);
@@ -80,7 +83,7 @@ pub(crate) fn criterion_words(
             let times = speed.unwrap_or(1.0);
             let (times, word) = if better { (times, "fast") } else { (times.recip(), "slow") };
             match times {
-                times if times.is_finite() && times >= 1.005 => {
+                times if is_factor(times) && times > 1.0 => {
                     format!("{} times as {word}", factor(times))
                 }
                 _ if better => "fewer evaluations".to_owned(),
@@ -94,6 +97,12 @@ pub(crate) fn criterion_words(
             (false, higher) => format!("final fitness higher by {}", real(higher)),
         },
     }
+}
+
+/// Returns whether a ratio of evaluations tells by how much arms differ. It does not where it is 1
+/// or infinite because many pairs of trials had no success.
+pub(crate) fn is_factor(times: f64) -> bool {
+    times > 0.0 && times.is_finite() && times.max(times.recip()) >= LEAST_FACTOR
 }
 
 /// Formats a factor above 1 with at least two digits.
@@ -312,7 +321,11 @@ pub fn legend(compared: &[Comparison], rule: &Rule) -> String {
         }
     };
     let budget = budget_words(compared);
-    let times = if compared.iter().any(|one| one.criterion == Some(Criterion::Evaluations)) {
+    let has_factor = |one: &Comparison| {
+        let factor = one.speed.is_some_and(|speed| is_factor(speed.value));
+        one.criterion == Some(Criterion::Evaluations) && factor
+    };
+    let times = if compared.iter().any(has_factor) {
         format!(
             " Times as fast: the median ratio of {}.",
             if method.is_paired() { "a pair" } else { "a trial of each arm" }

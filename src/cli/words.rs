@@ -9,17 +9,17 @@ use std::path::Path;
 
 /// Answer to a command line without arguments.
 const BARE: &str = "\
-runner: experiments on evolutionary search, from TOML to success rates that you can publish
+runner: experiments on evolutionary search, from TOML to rates that you can publish
 
-To begin:  runner init           asks three questions and writes an experiment file
+To begin:  runner init           asks a few questions and writes an experiment
            runner FILE.toml      runs it, and writes tables to results/
 
-Run        check, tune, target, serve, submit, status, merge, replay, verify, challenge
+Run        check, tune, target, serve, submit, status, merge, replay, verify
 Look       show, runtimes, plot, report, plugins, operators, sample
-Compare    compare, rank, suite, diff, gate, power, import, export, pack
+Compare    compare, rank, suite, diff, gate, power, import, export, pack, challenge
 Make       init, new, schema, certify, conformance, completions, man
 
-runner COMMAND --help explains a command; runner --help lists them all, with examples
+runner COMMAND --help explains a command; runner --help lists all, with examples
 ";
 
 /// Parses the command line of this process.

@@ -90,7 +90,9 @@ fn a_file_in_place_of_results_is_named_with_the_folder_that_was_meant() {
     }
     is_file("show results/x/trials.parquet", "results/x/trials.parquet", "name a folder");
     let answer = told(&sandbox, "x.toml --out x.toml", 4);
-    assert!(answer.contains("x.toml: this is a file, and results are in a folder"), "{answer}");
+    assert!(answer.contains("x.toml: --out takes the folder in which each"), "{answer}");
+    let nested = told(&sandbox, "x.toml --repeats 2 --out results/x", 0);
+    assert!(nested.contains("results/x is the folder of an experiment"), "{nested}");
 }
 
 #[test]

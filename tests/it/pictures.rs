@@ -272,7 +272,7 @@ fn each_problem_has_a_panel() {
         let svg = sandbox.read(&format!("results/two/plots/{name}.svg"));
         let svg = String::from_utf8(svg).expect("UTF-8");
         assert_readable(name, &svg);
-        for words in ["length 60", "length 70", "climb", "random", "evaluations"] {
+        for words in ["length 60", "length 70", "climb", "random", "evaluations, logarithmic"] {
             assert_eq!(svg.matches(&format!(">{words}<")).count(), 1, "{name}: {words}");
         }
         // A line per panel and in the legend.

@@ -20,14 +20,91 @@ pub(super) fn diagnostics(
         Some((before, at)) => (&errors[..before], Some(at)),
         None => (errors, None),
     };
-    let found = errors.iter().map(|error| diagnostic(text, source, error, &places));
+    let lists = repeated_headers(text, errors);
+    let of_list = |error: &&Error| {
+        let start = error.span().map_or(0, |span| span.start);
+        lists.iter().any(|list| list.start < start && start < list.end)
+    };
+    let found = errors.iter().filter(|error| !of_list(error));
+    let mut found: Vec<Diagnostic> =
+        found.map(|error| diagnostic(text, source, error, &places)).collect();
+    // The parser complains several times of one slip.
+    found.dedup();
     let unclosed = unclosed.map(|(what, mark, end)| {
         let origin = Origin { source, start: end, end };
         let message = format!("{what} without its closing {mark}");
         let error = origin.error(message, "expected here");
         Diagnostic { to_the_end: true, ..error.help(format!("close it with {mark}")) }
     });
-    found.chain(unclosed).map(Diagnostic::of_syntax).collect()
+    found.into_iter().chain(unclosed).map(Diagnostic::of_syntax).collect()
+}
+
+/// Keys of lists of tables.
+const LISTS: [&str; 2] = ["operators", "sweep"];
+
+/// Returns whether an error is that of a header such as `[operators]` which the file has twice.
+fn is_repeated_header(text: &str, error: &Error) -> bool {
+    let span = error.span().unwrap_or(0..0);
+    error.message().starts_with("duplicate key")
+        && LISTS.contains(&&text[span.clone()])
+        && text[..span.start].ends_with('[')
+}
+
+/// Returns the tables below headers such as `[operators]` which the file has twice. The parser
+/// takes their keys for keys of the first table.
+fn repeated_headers(text: &str, errors: &[Error]) -> Vec<Range<usize>> {
+    let headers = errors.iter().filter(|error| is_repeated_header(text, error));
+    let spans = headers.filter_map(Error::span);
+    let end = |start: usize| text[start..].find("\n[").map_or(text.len(), |length| start + length);
+    spans.map(|span| span.start..end(span.start)).collect()
+}
+
+/// Returns the diagnostic of a slip that is seen in the line of an error: a habit from other
+/// formats or languages.
+fn slip(text: &str, source: usize, at: usize) -> Option<Diagnostic> {
+    let start = text[..at].rfind('\n').map_or(0, |newline| newline + 1);
+    let line = text[start..].lines().next().unwrap_or_default();
+    let line = line.split('#').next().unwrap_or_default();
+    let place = |at: usize, length: usize| {
+        let start = start + at;
+        Origin { source, start, end: start + length }
+    };
+    let begins = |at: usize| line[..at].trim_end().ends_with(['=', '[', ',']);
+    let quotes = ['\u{201c}', '\u{201d}', '\u{201e}', '\u{2018}', '\u{2019}', '«', '»'];
+    let mut letters = line.char_indices();
+    if let Some((at, quote)) = letters.find(|(at, one)| quotes.contains(one) && begins(*at)) {
+        let error = place(at, quote.len_utf8())
+            .error(format!("a typographic quote: {quote}"), "not a quote of TOML");
+        return Some(error.rule("in TOML, texts are in straight quotes").help("write \""));
+    }
+    if let Some((key, value)) = line.split_once(':')
+        && !key.trim().is_empty()
+        && key.trim().chars().all(|letter| letter.is_alphanumeric() || "-_.".contains(letter))
+    {
+        let error = place(key.len(), 1).error("a colon after a key", "write =");
+        let help = format!("write {} = {}", key.trim(), value.trim());
+        return Some(error.rule("in TOML, = is between a key and its value").help(help));
+    }
+    line.match_indices('=').find_map(|(at, _)| {
+        let value = line[at + 1..].trim_start();
+        let digits =
+            |text: &str| text.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(text.len());
+        let whole = digits(value);
+        let part = value[whole..].strip_prefix(',').map_or(0, digits);
+        if whole == 0 || part == 0 {
+            return None;
+        }
+        let number = &value[..whole + 1 + part];
+        let [point, joined] = [".", ""].map(|mark| number.replace(',', mark));
+        let at = line.len() - value.len();
+        let error = place(at, number.len())
+            .error(format!("a number with a comma: {number}"), "not a number");
+        let help = match part == 3 && !number.starts_with('0') {
+            true => format!("write {joined} or {point}"),
+            false => format!("write {point}"),
+        };
+        Some(error.rule("in TOML, decimals follow a point, and thousands have no comma").help(help))
+    })
 }
 
 /// Kind of a thing that is not closed, its closing mark, and the place of the missing mark.
@@ -64,7 +141,17 @@ fn diagnostic(text: &str, source: usize, error: &Error, places: &Places<'_>) -> 
     let origin = Origin { source, start: span.start, end: span.end };
     let words = error.message().lines().next().unwrap_or_default();
     let (what, expected) = words.split_once(", expected ").unwrap_or((words, ""));
+    if let Some(slip) = slip(text, source, span.start.min(text.len())) {
+        return slip;
+    }
     match what {
+        "duplicate key" if is_repeated_header(text, error) => {
+            let key = &text[span];
+            origin
+                .error(format!("a second table [{key}]"), "one pair of brackets")
+                .rule("a list of tables has two pairs of brackets in each header")
+                .help(format!("write [[{key}]], here and above"))
+        }
         "duplicate key" => {
             let key = &text[span];
             let error = origin.error(format!("the key `{key}` occurs twice in its table"), "again");

@@ -70,7 +70,7 @@ pub fn text(chart: &Chart, columns: usize) -> String {
     let words = if chart.y.label.is_empty() {
         String::new()
     } else {
-        format!("{} against {}\n", chart.y.label, chart.x.label)
+        format!("{} against {}\n", chart.y.words(), chart.x.words())
     };
     let (scene, _) = scene(chart, Some((columns, rows)));
     let mut drawn = TerminalBackend::new(columns, rows).render_scene(&scene);

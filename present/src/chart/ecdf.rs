@@ -169,7 +169,7 @@ impl Reached {
         for group in hits.chunk_by(|one, other| one.0 == other.0) {
             share += group.iter().map(|(_, weight)| weight).sum::<f64>();
             let last = hits.last().is_some_and(|last| last.0 == group[0].0);
-            if share - drawn >= 1.0 / STEPS || last {
+            if share - drawn >= 1.0 / STEPS || points.is_empty() || last {
                 drawn = share;
                 points.push((group[0].0 as f64, share));
             }

@@ -2,6 +2,7 @@
 
 use super::colour::Colour;
 use crate::lists::extremes;
+use std::borrow::Cow;
 
 /// A chart.
 #[derive(Clone, Debug, PartialEq)]
@@ -55,6 +56,14 @@ impl Axis {
     #[must_use]
     pub(crate) fn new(label: impl Into<String>) -> Self {
         Axis { label: label.into(), ..Axis::default() }
+    }
+
+    /// Returns the label with the scale, if it is not the usual one.
+    pub(super) fn words(&self) -> Cow<'_, str> {
+        match self.logarithmic && !self.label.is_empty() {
+            true => Cow::Owned(format!("{}, logarithmic", self.label)),
+            false => Cow::Borrowed(&self.label),
+        }
     }
 
     #[must_use]

@@ -105,16 +105,17 @@ pub(super) fn drawing(panels: &[Panel], chart: &Chart) -> (String, (f64, f64)) {
         drawn.push_str(&text_at(at, height, size, INKS[0].0, &panel.title));
     }
     let mut height = panels.len().div_ceil(columns) as f64 * pitch;
-    let middle = height / 2.0 + width_of(&y.label, LABEL) / 2.0;
+    let (x, y) = (x.words(), y.words());
+    let middle = height / 2.0 + width_of(&y, LABEL) / 2.0;
     drawn.push_str(&format!(
         "<text transform=\"translate({LABEL} {middle:.1}) rotate(-90)\" font-size=\"{LABEL}\" \
         fill=\"{}\">{}</text>",
         INKS[0].0,
-        escaped(&y.label)
+        escaped(&y)
     ));
     height += LABEL + 2.0;
-    let from = (WIDTH - width_of(&x.label, LABEL)) / 2.0;
-    drawn.push_str(&text_at(from, height - 2.0, LABEL, INKS[0].0, &x.label));
+    let from = (WIDTH - width_of(&x, LABEL)) / 2.0;
+    drawn.push_str(&text_at(from, height - 2.0, LABEL, INKS[0].0, &x));
     let (explained, legend_height) = legend(&samples(panels), height + 8.0, WIDTH);
     drawn.push_str(&explained);
     (drawn, (WIDTH, height + 8.0 + legend_height))

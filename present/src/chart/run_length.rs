@@ -9,8 +9,9 @@ use crate::analysis::comparison::Sample;
 use crate::format::percent;
 use crate::stats::{Frequencies, ecdf_band};
 
-/// Number of steps of a curve beyond which invisible ones are left out.
-const STEPS: f64 = 150.0;
+/// Number of parts of either axis that can be told apart: a step that is nearer than that to the
+/// one before in both directions is left out.
+const PARTS: f64 = 300.0;
 /// Maximum ratio of the axis to the longest trials. A budget that no trial comes near is not shown.
 const BEYOND: f64 = 10.0;
 /// Ratio of the only step of a curve to the beginning of the curve, if no arm succeeds earlier.
@@ -101,10 +102,13 @@ fn steps(sample: &Sample, start: f64, end: f64) -> (Pairs, Pairs) {
         bounds.push(((solved - reach).max(0.0), (solved + reach).min(1.0)));
     };
     let (mut shown, mut count, mut last) = (0.0, 0, start);
+    // The axis is logarithmic.
+    let apart = (end / start).max(1.0).powf(1.0 / PARTS);
     for (length, alike) in lengths.groups() {
         count += alike;
         let solved = count as f64 / trials;
-        if solved - shown >= 1.0 / STEPS || count == lengths.len() {
+        let is_visible = shown == 0.0 || solved - shown >= 1.0 / PARTS || *length >= last * apart;
+        if is_visible || count == lengths.len() {
             (shown, last) = (solved, *length);
             put(last, solved);
         }

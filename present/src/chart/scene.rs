@@ -7,7 +7,8 @@ use super::model::{Axis, Body, Cells, Chart, Curve, Dot, Shape};
 use super::strand::{Strand, dashes, strands};
 use super::theme::{HEIGHT, WIDTH, theme};
 use super::ticks::{
-    linear_tick, logarithmic_around, logarithmic_tick, tick, two_linear, two_logarithmic,
+    decades_around, linear_tick, logarithmic_around, logarithmic_tick, tick, two_linear,
+    two_logarithmic,
 };
 use super::words::width_of;
 use kuva::plot::line::LineStyle;
@@ -17,6 +18,7 @@ use kuva::prelude::Plot;
 use kuva::render::layout::{AxisLabelOverlap, ComputedLayout, Layout, TickFormat};
 use kuva::render::render::{Scene, render_multiple};
 use kuva::render::render_utils::{auto_tick_count, compute_tick_step};
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// Height of a row of dots.
@@ -42,8 +44,8 @@ pub(super) fn scene(chart: &Chart, terminal: Option<(usize, usize)>) -> (Scene, 
     };
     let mut layout = Layout::auto_from_plots(&plots)
         .with_theme(theme())
-        .with_x_label(&chart.x.label)
-        .with_y_label(&chart.y.label)
+        .with_x_label(chart.x.words())
+        .with_y_label(upright(&chart.y))
         .with_label_size(12)
         .with_tick_size(11)
         .with_body_size(11)
@@ -88,6 +90,13 @@ pub(super) fn scene(chart: &Chart, terminal: Option<(usize, usize)>) -> (Scene, 
         scene.elements.extend(marks(curves, &computed));
     }
     (scene, computed)
+}
+
+/// Returns the label of a vertical axis, without its scale where that has no room.
+fn upright(y: &Axis) -> Cow<'_, str> {
+    /// Pixels of the longest label.
+    const LONGEST: f64 = 250.0;
+    Some(y.words()).filter(|words| width_of(words, 12.0) <= LONGEST).unwrap_or((&y.label).into())
 }
 
 /// Margins of a panel in pixels: left, right, top and bottom. The ticks of the vertical axis are to
@@ -146,8 +155,8 @@ fn scaled(mut layout: Layout, x: &Axis, y: &Axis) -> Layout {
     let range = |axis: &Axis, range: Option<(f64, f64)>, data: Option<(f64, f64)>| match range {
         Some(range) if axis.logarithmic => Some(two_logarithmic(range)),
         Some(range) => Some(two_linear(range)),
+        None if axis.logarithmic => data.filter(|(low, _)| *low > 0.0).map(decades_around),
         // The library widens other ranges.
-        None if axis.logarithmic => None,
         None => data.map(two_linear).filter(|wide| Some(*wide) != data),
     };
     if let Some((low, high)) = range(x, x_range, layout.data_x_range) {

@@ -16,6 +16,13 @@ pub(super) fn logarithmic_around((low, high): (f64, f64)) -> (f64, f64) {
     two_logarithmic((low / ROOM, high * ROOM))
 }
 
+/// Returns the whole decades around these numbers, with some room for marks at their ends.
+pub(super) fn decades_around((low, high): (f64, f64)) -> (f64, f64) {
+    let power = |exponent: f64| 10_f64.powf(exponent);
+    let ends = (power(low.log10().floor()), power(high.log10().ceil()));
+    two_logarithmic((ends.0.min(low / ROOM), ends.1.max(high * ROOM)))
+}
+
 /// Widens the range of a logarithmic axis until it has two labelled ticks. A range of counts does
 /// not go below 1.
 pub(super) fn two_logarithmic((mut low, mut high): (f64, f64)) -> (f64, f64) {

@@ -2,6 +2,7 @@
 
 use crate::analysis::Verdict;
 use crate::analysis::comparison::{Answer, Comparison, Criterion, Place, Rule, tests_of};
+use crate::comparison::is_factor;
 use crate::format::{percent, rate, real};
 use crate::stats::Interval;
 use crate::system::output::visible_line;
@@ -26,16 +27,24 @@ pub(super) fn certainty(answers: &[Answer<'_>], compared: &[Comparison], rule: &
     }
 }
 
-/// Returns the comparisons of the best arms with the next, or the first over all values.
+/// Returns the comparisons of the best arms with the next, or the first over all values, with those
+/// that tell arms apart at the top.
 fn leading<'a>(answers: &[Answer<'a>], compared: &'a [Comparison]) -> Vec<&'a Comparison> {
     let next = |answer: &Answer<'a>| answer.arms.iter().find_map(|arm| arm.with_best);
     if !answers.is_empty() {
         return answers.iter().filter_map(next).take(SIZES).collect();
     }
     let has_size = |one: &&Comparison| size_words(one).is_some();
-    let over = compared.iter().filter(|one| one.is_over_strata()).filter(has_size).take(SIZES);
+    let over = compared.iter().filter(|one| one.is_over_strata()).filter(has_size);
     let over: Vec<&Comparison> = over.collect();
-    if over.is_empty() { compared.iter().take(SIZES).collect() } else { over }
+    let all = if over.is_empty() { compared.iter().collect() } else { over };
+    let (told, open): (Vec<_>, Vec<_>) = all.into_iter().partition(|one| is_told(one));
+    told.into_iter().chain(open).take(SIZES).collect()
+}
+
+/// Returns whether a comparison tells its arms apart.
+fn is_told(one: &Comparison) -> bool {
+    matches!(one.verdict, Verdict::Better | Verdict::Worse)
 }
 
 /// Returns the size of a difference with its interval, and the values at which it is that.
@@ -52,9 +61,18 @@ fn size(one: &Comparison) -> String {
 fn size_words(one: &Comparison) -> Option<String> {
     let shift = one.fitness.as_ref().and_then(|fitness| fitness.shift);
     Some(match (one.criterion, one.speed, shift) {
-        (Some(Criterion::Evaluations), Some(speed), _) => {
+        (Some(Criterion::Evaluations), Some(speed), _) if is_factor(speed.value) => {
             let ends = speed.interval.map(|ends| [real(ends.low), real(ends.high)]);
             format!("speeds differ by a factor of {}{}", real(speed.value), within(one, ends))
+        }
+        (Some(Criterion::Evaluations), ..) => {
+            let ends = one.effect_interval.map(|ends| [rate(ends.low), rate(ends.high)]);
+            format!(
+                "a trial of the first needs fewer evaluations than one of the other with \
+                probability {}{}, where 0.5 is no difference",
+                rate(one.effect),
+                within(one, ends)
+            )
         }
         (_, _, Some(shift)) if !one.defines_success || one.rates == (0.0, 0.0) => {
             let ends =
@@ -117,8 +135,7 @@ fn untested(compared: &[Comparison], rule: &Rule) -> Vec<String> {
     if let Some(one) = with_one {
         words.push(format!("The other pairs of arms: each was compared with {one} alone."));
     }
-    let told = |one: &&Comparison| matches!(one.verdict, Verdict::Better | Verdict::Worse);
-    let open = (compared.len() - compared.iter().filter(told).count()) as u64;
+    let open = compared.iter().filter(|one| !is_told(one)).count() as u64;
     if open > 0 {
         words.push(format!(
             "Equality: {} of {} comparisons found no difference, which does not show that there \

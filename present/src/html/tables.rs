@@ -27,8 +27,8 @@ pub(super) fn summary(subject: &Subject<'_>, folder: &Path) -> Markup {
     html! {
         p {
             "An " b { "arm" } " is an operator set on a problem, with one value of each swept key. "
-            b { "ERT" } ", the expected running time, is the number of evaluations that all trials \
-            spent, divided by the number of successes: lower is better. "
+            b { "ERT" } ", the expected running time, is the number of evaluations of all trials, \
+            of a success until it succeeded, divided by the number of successes: lower is better. "
             b { "Median best fitness" } " is the median of the best fitness that each trial \
             reached; fitness is minimised."
         }

@@ -177,9 +177,9 @@ fn sweep_lines(plan: &Plan) -> String {
     if !plan.swept_keys.is_empty() {
         let (searches, sets) = searches(plan);
         let all = if combinations.saturating_mul(sets) == searches {
-            format!("{} combinations for each operator set", count(combinations))
+            format!("{} for each operator set", counted(combinations, "combination"))
         } else {
-            format!("{} combinations in all", count(searches))
+            format!("{} in all", counted(searches, "combination"))
         };
         text.push_str(&format!("  sweep: {all}\n"));
         plan.samples.iter().for_each(|sample| text.push_str(&format!("  sweep: {sample}\n")));

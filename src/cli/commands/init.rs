@@ -141,7 +141,7 @@ fn file(arguments: &InitArguments, asker: &mut Asker, usual: String) -> Result<P
     }
     let free = |text: &str| match Path::new(text) {
         path if path.exists() => {
-            Err("the file already exists and will not be overwritten".to_owned())
+            Err("the file already exists and will not be overwritten; name another".to_owned())
         }
         path => Ok(path.to_owned()),
     };

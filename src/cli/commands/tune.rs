@@ -3,6 +3,7 @@
 use super::isolation::isolation;
 use super::load::{exit_of, plans_of, search_path};
 use super::memory::check_memory;
+use super::out::check_out;
 use super::output::put;
 use super::run::{interrupted_early, note_plugins, other_plan, worker_memory};
 use super::trace::check_traces;
@@ -23,6 +24,7 @@ use std::time::Instant;
 
 pub(super) fn tune(arguments: &TuneArguments, interrupt: &Interrupt) -> Result<Exit, Failure> {
     let started = Instant::now();
+    check_out(&arguments.out)?;
     let isolation = isolation(&arguments.isolation, &arguments.plugins)?;
     let worker = worker_memory(&arguments.isolation)?;
     let overrides =

@@ -167,18 +167,15 @@ impl Experiment {
                 self.bars.remove(&shown.bar);
             } else {
                 let ArmBar { shown, since, from, .. } = &self.running[place];
-                shown.tell(arm_words(
-                    progress,
-                    target_trials,
-                    progress.trials - from,
-                    since.elapsed(),
-                ));
+                // Words are drawn at once, with the length and the position of that time.
                 shown.bar.set_length(target_trials);
                 shown.bar.set_position(progress.trials);
+                let done_here = progress.trials - from;
+                shown.tell(arm_words(progress, target_trials, done_here, since.elapsed()));
             }
         }
-        self.overall.tell(self.overall_words());
         self.overall.bar.set_position(self.totals.trials);
+        self.overall.tell(self.overall_words());
     }
 
     fn overall_words(&self) -> Words {

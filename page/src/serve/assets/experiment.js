@@ -13,7 +13,7 @@ import { about } from "./rows.js";
 const WORDS = [
   ["arm", "an operator set on a problem, with one value of each swept key; a row of the table."],
   ["success rate", "the share of trials that reached the target, with its 95 % interval."],
-  ["expected evaluations", "the evaluations of all trials, those without success too, for each success; also called expected running time, ERT."],
+  ["expected evaluations", "the evaluations of all trials, of a success until it succeeded, divided by the successes; also called expected running time, ERT."],
   ["best fitness", "the best that any trial of the arm reached; fitness is minimised."],
   ["median fitness", "the median of the best that each trial reached."],
 ];

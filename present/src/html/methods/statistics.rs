@@ -100,9 +100,9 @@ impl Statistics {
             count(BOOTSTRAP_RESAMPLES as u64)
         );
         format!(
-            "The expected running time (ERT) is the number of evaluations that all trials spent, \
-            divided by the number of successes (@auger2005){}. Run-length distributions have \
-            {level} bands (@dvoretzky1956; @massart1990). {}",
+            "The expected running time (ERT) is the number of evaluations of all trials, of a \
+            success until it succeeded, divided by the number of successes (@auger2005){}. \
+            Run-length distributions have {level} bands (@dvoretzky1956; @massart1990). {}",
             when(!self.exact, &interval),
             when(self.rates.method.is_sequential(), "Neither is adjusted for the stopping rule. ")
         )

@@ -48,8 +48,8 @@ fn suite(facts: &SuiteFacts<'_>) -> String {
     format!(
         "The suite {name}, version {version}, has {} functions{} and {} algorithms. On each \
         function, what trials reached counts within the smallest budget of any algorithm there. \
-        The expected running time (ERT) is the number of evaluations that all trials spent within \
-        that budget, divided by the number of successes (@auger2005). ",
+        The expected running time (ERT) is the number of evaluations of all trials within that \
+        budget, of a success until it succeeded, divided by the number of successes (@auger2005). ",
         count(functions as u64),
         when(instances > 1, &pooled),
         count(facts.contest.algorithms.len() as u64),
