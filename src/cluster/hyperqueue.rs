@@ -10,9 +10,6 @@ const TASK: &str = "task.sh";
 const SUBMIT: &str = "submit.sh";
 
 /// Returns the script of a task, and the script that submits the tasks.
-///
-/// # Errors
-/// Returns an error if a word cannot be written into a script.
 pub(crate) fn files(
     submission: &Submission,
     shards: &ShardSet,
@@ -49,9 +46,6 @@ pub(crate) fn files(
 }
 
 /// Returns the command that the user types.
-///
-/// # Errors
-/// Returns an error if a word cannot be written into a script.
 pub(crate) fn usage(submission: &Submission) -> Result<String, ClusterError> {
     Ok(format!("bash {}\n", path_word(&submission.folder().join(SUBMIT))?))
 }

@@ -14,9 +14,6 @@ const AT_A_TIME: u64 = 100;
 
 /// Returns the Job. Placeholders have names that ask the site to fill them in. Values that were
 /// filled into the Job of an earlier submission stay.
-///
-/// # Errors
-/// Returns an error if a word cannot be written into a script.
 pub(crate) fn files(
     submission: &Submission,
     shards: &ShardSet,
@@ -125,9 +122,6 @@ fn host_name_of(experiment: &str) -> String {
 /// Returns the commands that the user types after filling in image and volume. A Job cannot be
 /// changed, so an earlier one of this name is deleted. The wait ends also if pods fail; the merge
 /// then says which shards lack trials.
-///
-/// # Errors
-/// Returns an error if a word cannot be written into a script.
 pub(crate) fn usage(submission: &Submission) -> Result<String, ClusterError> {
     let name = quoted(&name_of(submission))?;
     let file = path_word(&submission.folder().join(JOB))?;

@@ -10,9 +10,6 @@ const LOG: &str = "joblog";
 
 /// Returns the file with the commands, and an empty log: the numbers in an earlier one are those of
 /// other commands.
-///
-/// # Errors
-/// Returns an error if a word cannot be written into a script.
 pub(crate) fn files(
     submission: &Submission,
     shards: &ShardSet,
@@ -23,9 +20,6 @@ pub(crate) fn files(
 
 /// Returns the commands that the user types: one shard per core, with failed ones again at the next
 /// call, then the merge, if there is one.
-///
-/// # Errors
-/// Returns an error if a word cannot be written into a script.
 pub(crate) fn usage(submission: &Submission) -> Result<String, ClusterError> {
     let folder = submission.folder();
     Ok(format!(

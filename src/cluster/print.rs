@@ -6,9 +6,6 @@ use super::{ClusterError, ShardSet, Submission};
 use std::fmt::Write;
 
 /// Returns the command of each shard on a separate line, which runs anywhere. A task has one CPU.
-///
-/// # Errors
-/// Returns an error if a word cannot be written into a script.
 pub(crate) fn lines(submission: &Submission, shards: &ShardSet) -> Result<String, ClusterError> {
     let mut text = String::new();
     let before = before(submission)?;
@@ -20,9 +17,6 @@ pub(crate) fn lines(submission: &Submission, shards: &ShardSet) -> Result<String
 }
 
 /// Returns the commands of these shards, and the command that merges all shards, if there is one.
-///
-/// # Errors
-/// Returns an error if a word cannot be written into a script.
 pub(crate) fn commands(submission: &Submission, shards: &ShardSet) -> Result<String, ClusterError> {
     let mut text = lines(submission, shards)?;
     if let Some(merge) = submission.merge_command()? {

@@ -50,9 +50,6 @@ impl Submission {
     }
 
     /// Returns the folders of the shards that run now.
-    ///
-    /// # Errors
-    /// Returns an error if the file of the round cannot be read.
     pub(crate) fn shard_folders(&self) -> Result<Vec<PathBuf>, ResultsError> {
         let mut share = self.first_share()?;
         let folder = |number| {
@@ -63,9 +60,6 @@ impl Submission {
     }
 
     /// Returns the shards of which a run is under way on this machine.
-    ///
-    /// # Errors
-    /// Returns an error if the file of the round cannot be read.
     pub(crate) fn running(&self) -> Result<ShardSet, ResultsError> {
         let folders = self.shard_folders()?;
         let is_running = |folder: &Path| is_shard_running(folder).unwrap_or(false);
@@ -79,9 +73,6 @@ impl Submission {
     }
 
     /// Returns the current round; `None` if the experiment has no rounds, or is in none.
-    ///
-    /// # Errors
-    /// Returns an error if the file of the round cannot be read.
     pub(crate) fn current_round(&self) -> Result<Option<Round>, ResultsError> {
         match self.round {
             None => Ok(None),
@@ -102,9 +93,6 @@ impl Submission {
     }
 
     /// Returns the first of the shards that run now. The others differ only in their number.
-    ///
-    /// # Errors
-    /// Returns an error if the file of the round cannot be read.
     pub(super) fn first_share(&self) -> Result<Share, ResultsError> {
         let shard = Shard { number: 1, of: self.shards };
         Ok(Share { shard, round: self.current_round()? })
@@ -163,9 +151,6 @@ impl Submission {
     }
 
     /// Returns the results of the earlier rounds; `None` if there was none.
-    ///
-    /// # Errors
-    /// Returns an error if they cannot be read.
     pub(super) fn rounds_before(&self) -> Result<Option<Results>, ResultsError> {
         if self.round.is_none() {
             return Ok(None);
@@ -178,9 +163,6 @@ impl Submission {
     }
 
     /// Returns the summary; `None` until the tables are written.
-    ///
-    /// # Errors
-    /// Returns an error if they cannot be read.
     pub(crate) fn finished(&self) -> Result<Option<SummaryTable>, ResultsError> {
         let results = match Results::open(&self.results()) {
             Ok(results) => results,
@@ -199,9 +181,6 @@ impl Submission {
     }
 
     /// Returns whether the tables are written.
-    ///
-    /// # Errors
-    /// Returns an error if they cannot be read.
     pub(crate) fn is_finished(&self) -> Result<bool, ResultsError> {
         match self.is_tuning {
             true => Ok(self.tuning_progress()?.is_finished),

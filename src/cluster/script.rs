@@ -24,9 +24,6 @@ pub(crate) fn quoted(word: &str) -> Result<String, ClusterError> {
 }
 
 /// Quotes a flag for a shell. In `--name=value`, only the value is quoted.
-///
-/// # Errors
-/// Returns an error if the flag has a control character.
 pub(crate) fn quoted_flag(word: &str) -> Result<String, ClusterError> {
     let plain = |name: &str| name.bytes().all(|byte| byte == b'-' || byte.is_ascii_alphanumeric());
     match word.split_once('=').filter(|(name, _)| name.starts_with("--") && plain(name)) {
@@ -36,9 +33,6 @@ pub(crate) fn quoted_flag(word: &str) -> Result<String, ClusterError> {
 }
 
 /// Quotes words for a shell and joins them with spaces.
-///
-/// # Errors
-/// Returns an error if a word has a control character.
 pub(crate) fn quoted_words(words: &[String]) -> Result<String, ClusterError> {
     let words: Vec<String> =
         words.iter().map(|word| quoted_flag(word)).collect::<Result<_, _>>()?;

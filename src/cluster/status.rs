@@ -137,9 +137,6 @@ pub(crate) struct Status {
 
 impl Status {
     /// Reads the progress from the disk and, if the engine has one, the queue.
-    ///
-    /// # Errors
-    /// Returns an error if there is no submission, or the tables cannot be read.
     pub(crate) fn read(folder: &Path) -> Result<Self, ClusterError> {
         let mut submission = Submission::read(folder)?;
         loop {

@@ -127,9 +127,6 @@ impl Submission {
 
     /// Reads the submission of an experiment. `folder` is its folder or that of its results. `None`
     /// if the experiment was not submitted.
-    ///
-    /// # Errors
-    /// Returns an error if the file exists and cannot be read.
     pub(crate) fn find(folder: &Path) -> Result<Option<Self>, ClusterError> {
         let path = file_of(folder);
         let opened = regular::open(&path);
@@ -180,18 +177,12 @@ impl Submission {
     }
 
     /// Reads the submission of an experiment that was submitted.
-    ///
-    /// # Errors
-    /// Returns an error if it does not exist, or cannot be read.
     pub(crate) fn read(folder: &Path) -> Result<Self, ClusterError> {
         let none = || ClusterError::None { path: folder.to_owned(), file: file_of(folder) };
         Submission::find(folder)?.ok_or_else(none)
     }
 
     /// Creates the folder, and writes these files and the description of the submission.
-    ///
-    /// # Errors
-    /// Returns an error if a file cannot be written.
     pub(crate) fn write(&self, files: &[super::ScriptFile]) -> Result<(), ClusterError> {
         output_folder::create(&self.out)?;
         let folder = output_folder::create_below(&self.out, &self.folder_name())?;
@@ -204,9 +195,6 @@ impl Submission {
     }
 
     /// Writes the description of the submission.
-    ///
-    /// # Errors
-    /// Returns an error if it cannot be written.
     pub(crate) fn note(&self) -> Result<(), ClusterError> {
         let path = self.folder().join(SUBMISSION_FILE);
         let text = toml::to_string_pretty(self).map_err(|error| ClusterError::Unreadable {
@@ -222,9 +210,6 @@ impl Submission {
     }
 
     /// Returns the lines before the command of a task: its folder and its variables.
-    ///
-    /// # Errors
-    /// Returns an error if a path cannot be written into a script.
     pub(super) fn preamble(&self) -> Result<String, ClusterError> {
         let mut text = format!("cd {} || exit\n", path_word(&self.working_directory)?);
         for (name, value) in &self.environment {
@@ -235,9 +220,6 @@ impl Submission {
 
     /// Returns the quoted command of a shard. `shard` and `jobs` are shell text: a number, or a
     /// variable.
-    ///
-    /// # Errors
-    /// Returns an error if a word cannot be written into a script.
     pub(super) fn shard_command(
         &self,
         shard: &str,
@@ -262,9 +244,6 @@ impl Submission {
     }
 
     /// Returns the command that merges all shards; `None` for a tuning, which needs none.
-    ///
-    /// # Errors
-    /// Returns an error if a word cannot be written into a script.
     pub(crate) fn merge_command(&self) -> Result<Option<Vec<String>>, ClusterError> {
         if self.is_tuning {
             return Ok(None);
@@ -281,18 +260,12 @@ impl Submission {
     }
 
     /// Returns what follows a command of a shell, so that all shards are merged if it ends well.
-    ///
-    /// # Errors
-    /// Returns an error if a word cannot be written into a script.
     pub(super) fn and_merge(&self) -> Result<String, ClusterError> {
         let merge = self.merge_command()?;
         Ok(merge.map_or_else(String::new, |words| format!(" \\\n    && {}", words.join(" "))))
     }
 
     /// Returns the command that takes in a round, and begins the next or writes the tables.
-    ///
-    /// # Errors
-    /// Returns an error if a word cannot be written into a script.
     pub(super) fn round_command(&self, round: u32) -> Result<Vec<String>, ClusterError> {
         Ok(vec![
             format!("{} round {}", path_word(&self.program)?, path_word(&self.folder())?),
@@ -331,9 +304,6 @@ fn file_of(folder: &Path) -> PathBuf {
 }
 
 /// Quotes a path for a shell.
-///
-/// # Errors
-/// Returns an error if it is not UTF-8, or has a control character.
 pub(super) fn path_word(path: &Path) -> Result<String, ClusterError> {
     let none =
         || ClusterError::Word { what: "this path", word: path.to_string_lossy().into_owned() };

@@ -16,9 +16,6 @@ pub(crate) struct TuningProgress {
 
 impl Submission {
     /// Returns the progress of the tuning. A folder of another tuning counts as none.
-    ///
-    /// # Errors
-    /// Returns an error if the results cannot be read.
     pub(super) fn tuning_progress(&self) -> Result<TuningProgress, ResultsError> {
         let mut progress = TuningProgress::default();
         let iterations = (1..).map(|number| format!("iteration-{number}"));

@@ -43,9 +43,6 @@ pub trait Remote: fmt::Debug + Send + Sync {
     ) -> Result<(), PluginError>;
 
     /// Returns, for each genome, whether it satisfies the rules of the problem with these values.
-    ///
-    /// # Errors
-    /// Returns an error if the plugin fails, or if the process ends or times out.
     fn validate(
         &self,
         at: &Location,

@@ -24,7 +24,9 @@ pub trait Algorithm: Settings {
 
     /// Returns the number of evaluations in each generation after the first; `None` if it differs
     /// between generations.
-    fn evaluations_per_generation(&self) -> Option<usize>;
+    fn evaluations_per_generation(&self) -> Option<usize> {
+        self.population_setting()
+    }
 
     /// Returns the maximum number of individuals of a generation in a trace.
     fn traced_individuals(&self) -> usize {

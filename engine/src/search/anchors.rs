@@ -144,9 +144,6 @@ impl<G: Gene> Anchors<G> {
     }
 
     /// Evaluates children: those near an anchor incrementally, the others as a batch.
-    ///
-    /// # Errors
-    /// If the plugin fails.
     pub(super) fn evaluate(
         &mut self,
         problem: &Problem,

@@ -46,18 +46,12 @@ impl<'trial> Clock<'trial> {
     }
 
     /// Checks the deadline and the interrupt during a generation.
-    ///
-    /// # Errors
-    /// If the deadline has passed, or the trial is interrupted.
     pub(super) fn check(&self) -> Result<(), Halt> {
         if self.is_interrupted() || self.is_late() { Err(Halt::Stopped) } else { Ok(()) }
     }
 
     /// Calls [`check`](Self::check) once per [`COMPARED`] comparisons of genomes. `done` is the
     /// number since the last check.
-    ///
-    /// # Errors
-    /// If the deadline has passed, or the trial is interrupted.
     pub(super) fn check_comparisons(&self, done: &mut usize, more: usize) -> Result<(), Halt> {
         *done = done.saturating_add(more);
         if *done < COMPARED {
@@ -69,18 +63,12 @@ impl<'trial> Clock<'trial> {
 
     /// Calls [`check`](Self::check) once per [`CHECK_INTERVAL`] evaluations of a generation.
     /// `evaluation` is the number of the evaluation in the generation, from 0.
-    ///
-    /// # Errors
-    /// If the deadline has passed, or the trial is interrupted.
     pub(super) fn check_periodically(&self, evaluation: usize) -> Result<(), Halt> {
         if evaluation % CHECK_INTERVAL == CHECK_INTERVAL - 1 { self.check() } else { Ok(()) }
     }
 
     /// Calls [`check`](Self::check) if evaluations of a generation end an interval of
     /// [`check_periodically`](Self::check_periodically).
-    ///
-    /// # Errors
-    /// If the deadline has passed, or the trial is interrupted.
     pub(super) fn check_within(&self, evaluations: Range<usize>) -> Result<(), Halt> {
         let intervals = |evaluations: usize| evaluations / CHECK_INTERVAL;
         let ends = intervals(evaluations.start) != intervals(evaluations.end);

@@ -55,9 +55,6 @@ impl Conflicted {
 
     /// Begins a trial of a local search, and finds the genes in conflict. `greedy` says whether the
     /// plugin constructs the first genome.
-    ///
-    /// # Errors
-    /// If the budget ends, or the plugin fails.
     pub(super) fn start<G: Gene, P: Propose<G>>(
         &mut self,
         greedy: bool,
@@ -82,9 +79,6 @@ impl Conflicted {
 
     /// Finds the genes in conflict after a repair that changed these genes. Conflicts are mutual:
     /// if the changed genes have none, no gene has a new one.
-    ///
-    /// # Errors
-    /// If the plugin fails.
     pub(super) fn find_after<G: Gene, P: Propose<G>>(
         &mut self,
         changed: &[u32],
@@ -94,9 +88,6 @@ impl Conflicted {
     }
 
     /// Returns whether none of these genes is in conflict.
-    ///
-    /// # Errors
-    /// If the plugin fails.
     pub(super) fn are_free<G: Gene, P: Propose<G>>(
         &mut self,
         genes: &[u32],
@@ -108,9 +99,6 @@ impl Conflicted {
     }
 
     /// Leaves out the genes that are not in conflict any more. No gene has a new conflict.
-    ///
-    /// # Errors
-    /// If the plugin fails.
     pub(super) fn narrow<G: Gene, P: Propose<G>>(
         &mut self,
         local: &mut Local<'_, G, P>,

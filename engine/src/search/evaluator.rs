@@ -82,9 +82,6 @@ impl<G: Gene> Evaluator<G> {
 
     /// Evaluates the first rows of a population. `first` is the number of the trial's evaluations
     /// so far.
-    ///
-    /// # Errors
-    /// If the plugin fails.
     #[inline]
     pub(super) fn evaluate(
         &mut self,
@@ -104,9 +101,6 @@ impl<G: Gene> Evaluator<G> {
 
     /// Evaluates the first rows of a population anew, if the problem is noisy. What the rows are
     /// judged by stays as it was.
-    ///
-    /// # Errors
-    /// If the plugin fails.
     pub(super) fn evaluate_anew(
         &mut self,
         problem: &Problem,
@@ -119,9 +113,6 @@ impl<G: Gene> Evaluator<G> {
     }
 
     /// Evaluates the first rows of `children`, which were bred from `parents`.
-    ///
-    /// # Errors
-    /// If the plugin fails.
     #[inline]
     pub(super) fn evaluate_children(
         &mut self,

@@ -23,22 +23,13 @@ pub(crate) trait Search {
 
     /// Clears the state of the previous trial or run, then creates and evaluates its initial
     /// population.
-    ///
-    /// # Errors
-    /// If the generation is not completed.
     fn start(&mut self, trial: &mut Trial<'_, Self::Gene>) -> Result<(), Halt>;
 
     /// Creates and evaluates the next generation.
-    ///
-    /// # Errors
-    /// If the generation is not completed.
     fn generation(&mut self, trial: &mut Trial<'_, Self::Gene>) -> Result<(), Halt>;
 
     /// Does what the next generation would begin with and what changes the state, because a
     /// snapshot is due.
-    ///
-    /// # Errors
-    /// If a plugin fails.
     fn settle(&mut self, _trial: &mut Trial<'_, Self::Gene>) -> Result<(), Halt> {
         Ok(())
     }
@@ -180,9 +171,6 @@ fn begins_run<G: Gene>(ended: Option<Outcome>, trial: &mut Trial<'_, G>) -> bool
 
 /// Takes a snapshot of a trial if one is due, or if the trial is interrupted. A trial whose log
 /// pays needs none.
-///
-/// # Errors
-/// If a plugin fails.
 #[cold]
 fn look<S: Search>(
     search: &mut S,

@@ -61,9 +61,6 @@ impl<'arm, G: Gene> Incumbent<'arm, G> {
     }
 
     /// Builds the state of the current genome, unless it is built. Returns it.
-    ///
-    /// # Errors
-    /// If the plugin fails.
     #[inline]
     pub(super) fn state(&mut self, current: &Population<G>) -> Result<&mut State, CallError> {
         if !self.is_ready {
@@ -83,9 +80,6 @@ impl<'arm, G: Gene> Incumbent<'arm, G> {
     }
 
     /// Evaluates the first `count` moves of the list, or all moves if there are fewer.
-    ///
-    /// # Errors
-    /// If the plugin fails.
     #[inline]
     pub(super) fn evaluate(
         &mut self,
@@ -96,9 +90,6 @@ impl<'arm, G: Gene> Incumbent<'arm, G> {
     }
 
     /// Evaluates a range of the list's moves. The fitness of the first is at index 0.
-    ///
-    /// # Errors
-    /// If the plugin fails.
     #[inline(always)]
     pub(super) fn evaluate_range(
         &mut self,
@@ -160,9 +151,6 @@ impl<'arm, G: Gene> Incumbent<'arm, G> {
     }
 
     /// Makes a move of the list, and clears the list. `fitness` is that of the resulting genome.
-    ///
-    /// # Errors
-    /// If the plugin fails.
     #[inline]
     pub(super) fn apply(
         &mut self,
@@ -176,9 +164,6 @@ impl<'arm, G: Gene> Incumbent<'arm, G> {
     }
 
     /// Makes a move of the list like [`apply`](Self::apply), and keeps the list.
-    ///
-    /// # Errors
-    /// If the plugin fails.
     #[inline]
     pub(super) fn make(
         &mut self,

@@ -71,9 +71,6 @@ impl<G: Gene> KnownRows<G> {
     }
 
     /// Evaluates the first rows of a population: each genome that is not known, once.
-    ///
-    /// # Errors
-    /// If the plugin fails.
     pub(super) fn evaluate(
         &mut self,
         problem: &Problem,

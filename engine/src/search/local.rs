@@ -47,9 +47,6 @@ impl<'arm, G: Gene, P: Propose<G>> Local<'arm, G, P> {
     }
 
     /// Begins a trial: creates and evaluates its first genome.
-    ///
-    /// # Errors
-    /// If the budget ends, or the plugin fails.
     pub(super) fn start(&mut self, trial: &mut Trial<'_, G>) -> Result<(), Halt> {
         self.forget();
         self.use_log(trial);
@@ -57,9 +54,6 @@ impl<'arm, G: Gene, P: Propose<G>> Local<'arm, G, P> {
     }
 
     /// Begins a trial like [`start`](Self::start). The plugin constructs the first genome.
-    ///
-    /// # Errors
-    /// If the budget ends, or the plugin fails.
     pub(super) fn construct(&mut self, trial: &mut Trial<'_, G>) -> Result<(), Halt> {
         self.forget();
         self.use_log(trial);
@@ -67,9 +61,6 @@ impl<'arm, G: Gene, P: Propose<G>> Local<'arm, G, P> {
     }
 
     /// Writes the conflicts of the current genome's genes at these positions.
-    ///
-    /// # Errors
-    /// If the plugin fails.
     pub(super) fn conflicts(
         &mut self,
         positions: &[u32],
@@ -83,9 +74,6 @@ impl<'arm, G: Gene, P: Propose<G>> Local<'arm, G, P> {
     }
 
     /// Replaces the current genome by a random one.
-    ///
-    /// # Errors
-    /// If the budget ends, or the plugin fails.
     pub(super) fn restart(&mut self, trial: &mut Trial<'_, G>) -> Result<(), Halt> {
         self.problem.sample(&call_seed(&mut trial.random), 0, self.current.genes_mut())?;
         self.forget();
@@ -125,9 +113,6 @@ impl<'arm, G: Gene, P: Propose<G>> Local<'arm, G, P> {
     }
 
     /// Draws and evaluates the proposals of a turn.
-    ///
-    /// # Errors
-    /// If the budget ends, or the plugin fails.
     #[inline]
     pub(super) fn propose_all(&mut self, trial: &mut Trial<'_, G>) -> Result<(), Halt> {
         let Local { source, current, neighbors, .. } = self;
@@ -186,9 +171,6 @@ impl<'arm, G: Gene, P: Propose<G>> Local<'arm, G, P> {
 
     /// Draws and evaluates the only proposal of a turn. Returns how much worse it is than the
     /// current genome.
-    ///
-    /// # Errors
-    /// If the budget ends, or the plugin fails.
     #[inline]
     pub(super) fn propose(&mut self, trial: &mut Trial<'_, G>) -> Result<f64, Halt> {
         self.propose_all(trial)?;
@@ -222,9 +204,6 @@ impl<'arm, G: Gene, P: Propose<G>> Local<'arm, G, P> {
     }
 
     /// Makes a proposal of the turn the current genome.
-    ///
-    /// # Errors
-    /// If the plugin fails.
     #[inline]
     pub(super) fn accept(&mut self, number: usize) -> Result<(), CallError> {
         match &mut self.neighbors {

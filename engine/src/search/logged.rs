@@ -110,9 +110,6 @@ impl Logged {
     /// Takes the results of a batch from the log, as far as it has them. `evaluate` evaluates the
     /// other rows, so many at once that a call seldom takes longer than the log's interval, and at
     /// least `least`.
-    ///
-    /// # Errors
-    /// If `evaluate` fails. The results before are logged.
     fn evaluate<G: Gene>(
         &mut self,
         batch: &mut Batch<'_, G>,
@@ -151,9 +148,6 @@ impl Logged {
 
     /// Takes the fitness of moves from the log, as far as it has them. `evaluate` evaluates the
     /// other moves, from this number on.
-    ///
-    /// # Errors
-    /// If `evaluate` fails.
     fn evaluate_moves<G: Gene>(
         &mut self,
         genome: &mut [G],

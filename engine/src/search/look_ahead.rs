@@ -113,9 +113,6 @@ impl<'arm, G: Gene> LookAhead<'arm, G> {
     }
 
     /// Begins a turn. Draws and evaluates its proposals, unless they were drawn ahead.
-    ///
-    /// # Errors
-    /// If a plugin fails.
     #[inline]
     pub(super) fn begin(
         &mut self,
@@ -133,9 +130,6 @@ impl<'arm, G: Gene> LookAhead<'arm, G> {
     }
 
     /// Draws and evaluates the proposals of the next turn, unless they were drawn ahead.
-    ///
-    /// # Errors
-    /// If a plugin fails.
     #[inline]
     pub(super) fn know_next(
         &mut self,
@@ -297,9 +291,6 @@ impl<'arm, G: Gene> LookAhead<'arm, G> {
     }
 
     /// Makes a proposal of this turn the current genome.
-    ///
-    /// # Errors
-    /// If the plugin fails.
     #[inline]
     pub(super) fn accept(
         &mut self,

@@ -126,9 +126,6 @@ impl<'arm, G: Gene> Local<'arm, G, Listed> {
     }
 
     /// Makes random moves, whatever they lead to, and evaluates the genome.
-    ///
-    /// # Errors
-    /// If the budget ends, or the plugin fails.
     pub(super) fn perturb(&mut self, moves: usize, trial: &mut Trial<'_, G>) -> Result<(), Halt> {
         let neighbors = self.source.neighborhood.count() as usize;
         for _ in 0..if neighbors > 0 { moves } else { 0 } {
@@ -140,9 +137,6 @@ impl<'arm, G: Gene> Local<'arm, G, Listed> {
     }
 
     /// Moves to the best neighbour, among equals to a random one, until none is better.
-    ///
-    /// # Errors
-    /// If the budget ends, or the plugin fails.
     pub(super) fn climb(&mut self, trial: &mut Trial<'_, G>) -> Result<(), Halt> {
         while trial.solved().is_none() {
             let (worse, ties) = self.best_neighbors(trial)?;
@@ -156,9 +150,6 @@ impl<'arm, G: Gene> Local<'arm, G, Listed> {
 
     /// Evaluates all neighbours. Returns how much worse the best are than the current genome, and
     /// the number of best neighbours.
-    ///
-    /// # Errors
-    /// If the budget ends, or the plugin fails.
     pub(super) fn best_neighbors(
         &mut self,
         trial: &mut Trial<'_, G>,
@@ -168,9 +159,6 @@ impl<'arm, G: Gene> Local<'arm, G, Listed> {
 
     /// Evaluates all neighbours like [`best_neighbors`](Self::best_neighbors), and finds the best
     /// that are admitted.
-    ///
-    /// # Errors
-    /// If the budget ends, or the plugin fails.
     pub(super) fn best_admitted(
         &mut self,
         trial: &mut Trial<'_, G>,
@@ -195,9 +183,6 @@ impl<'arm, G: Gene> Local<'arm, G, Listed> {
     }
 
     /// Moves to the neighbour with this number, whatever it is worth, and evaluates it.
-    ///
-    /// # Errors
-    /// If the budget ends, or the plugin fails.
     pub(super) fn visit(&mut self, number: u64, trial: &mut Trial<'_, G>) -> Result<(), Halt> {
         let Local { source, current, neighbors, .. } = self;
         let Neighbors::Moves(LookAhead { incumbent, .. }) = neighbors else {
@@ -213,9 +198,6 @@ impl<'arm, G: Gene> Local<'arm, G, Listed> {
     }
 
     /// Moves to one of the best neighbours: the one with index `chosen`, from 0.
-    ///
-    /// # Errors
-    /// If the plugin fails.
     pub(super) fn go_to(&mut self, chosen: usize) -> Result<(), CallError> {
         let figures = &self.source.figures;
         let of_best = *figures.get(chosen).unwrap_or(&figures[0]);
@@ -224,9 +206,6 @@ impl<'arm, G: Gene> Local<'arm, G, Listed> {
 
     /// Moves to the neighbour with this number, which is evaluated already: it has this fitness and
     /// violation.
-    ///
-    /// # Errors
-    /// If the plugin fails.
     pub(super) fn move_to(&mut self, number: u64, figures: (f64, f64)) -> Result<(), CallError> {
         let Local { source, current, neighbors, .. } = self;
         match neighbors {

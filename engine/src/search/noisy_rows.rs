@@ -51,9 +51,6 @@ impl<G: Gene> NoisyRows<G> {
 
     /// Evaluates the first rows of a population and judges them. `first` is the number of the
     /// trial's evaluations so far.
-    ///
-    /// # Errors
-    /// If the plugin fails.
     pub(super) fn evaluate(
         &mut self,
         problem: &Problem,
@@ -74,9 +71,6 @@ impl<G: Gene> NoisyRows<G> {
     }
 
     /// Evaluates the first rows of a population like [`evaluate`](Self::evaluate), but judges none.
-    ///
-    /// # Errors
-    /// If the plugin fails.
     pub(super) fn evaluate_anew(
         &mut self,
         problem: &Problem,

@@ -21,9 +21,6 @@ pub(super) trait Propose<G: Gene> {
     fn moves(&mut self, current: &Population<G>, random: &mut Random, list: &mut MoveList<G>);
 
     /// Turns copies of the current genome into the proposals of a turn.
-    ///
-    /// # Errors
-    /// If a plugin's mutation fails.
     fn rows(
         &mut self,
         current: &Population<G>,

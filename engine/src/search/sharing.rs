@@ -25,9 +25,6 @@ pub struct Sharing {
 impl Sharing {
     /// Divides each weight by the individual's niche count: the sum of 1 - (d / radius)^alpha over
     /// all individuals at distances d below the radius, itself included.
-    ///
-    /// # Errors
-    /// If the deadline passes, or the trial is interrupted.
     pub(super) fn divide<G: Gene>(
         self,
         population: &Population<G>,

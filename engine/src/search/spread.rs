@@ -26,9 +26,6 @@ const BLOCKS: usize = 4;
 const LEAST_SHARED: usize = 2;
 
 /// Evaluates a batch, over spare workers if `spread` is given.
-///
-/// # Errors
-/// If [`Batch::evaluate`] fails.
 #[inline]
 pub(super) fn evaluate_batch<G: Gene>(
     problem: &Problem,
@@ -94,9 +91,6 @@ impl Spread {
     }
 
     /// Evaluates a batch, with the help of spare workers if that is faster.
-    ///
-    /// # Errors
-    /// If [`Batch::evaluate`] fails for the whole batch.
     #[inline]
     fn evaluate<G: Gene>(
         &self,

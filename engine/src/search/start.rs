@@ -158,9 +158,6 @@ fn begins_with_word(fields: &[&str], genes: &[MixedGene]) -> bool {
 }
 
 /// Reads the value of the gene `locus`: a number, or a word of a choice.
-///
-/// # Errors
-/// If it is neither, or if the number of one choice is the word of another.
 fn value_of(field: &str, locus: usize, genes: &[MixedGene]) -> Result<f64, String> {
     let gene = genes.get(locus);
     let named = gene.and_then(|gene| gene.named(field));

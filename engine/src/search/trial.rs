@@ -170,18 +170,12 @@ impl<'trial, G: Gene> Trial<'trial, G> {
 
     /// Creates and evaluates the initial population: first the given genomes, then random ones.
     /// Genomes are given, and paired, only in the first run.
-    ///
-    /// # Errors
-    /// If the budget ends before the last row, or the plugin fails.
     pub(super) fn begin(&mut self, population: &mut Population<G>) -> Result<(), Halt> {
         self.begin_by(population, Problem::sample)
     }
 
     /// Creates and evaluates the initial population like [`begin`](Self::begin). `draw` fills rows
     /// from a seed and the number of the first row.
-    ///
-    /// # Errors
-    /// If the budget ends before the last row, or the plugin fails.
     pub(super) fn begin_by(
         &mut self,
         population: &mut Population<G>,
@@ -216,18 +210,12 @@ impl<'trial, G: Gene> Trial<'trial, G> {
 
     /// Evaluates the population as far as the budget allows, and updates the best genome. The
     /// fitness of rows beyond the budget is unchanged.
-    ///
-    /// # Errors
-    /// If the budget ends before the last row, or the plugin fails.
     pub(super) fn evaluate(&mut self, population: &mut Population<G>) -> Result<(), Halt> {
         let rows = population.rows();
         self.evaluate_rows(population, rows)
     }
 
     /// Evaluates the first `rows` rows like [`evaluate`](Self::evaluate).
-    ///
-    /// # Errors
-    /// If the budget ends before the last row, or the plugin fails.
     #[inline]
     pub(super) fn evaluate_rows(
         &mut self,
@@ -242,9 +230,6 @@ impl<'trial, G: Gene> Trial<'trial, G> {
     /// Evaluates children bred from `parents` like [`evaluate`](Self::evaluate). Children that
     /// differ little from an earlier genome are evaluated incrementally, from the genes that
     /// differ.
-    ///
-    /// # Errors
-    /// If the budget ends before the last row, or the plugin fails.
     #[inline]
     pub(super) fn evaluate_children(
         &mut self,
@@ -270,9 +255,6 @@ impl<'trial, G: Gene> Trial<'trial, G> {
     /// Evaluates the first `rows` rows, which survived the last generation, anew if the arm asks
     /// for it. These evaluations count, but do not change the best genome: each genome is judged by
     /// its first evaluations, because the best of many would be better by chance.
-    ///
-    /// # Errors
-    /// If the budget ends before the last row, or the plugin fails.
     #[inline]
     pub(super) fn reevaluate(
         &mut self,
@@ -329,9 +311,6 @@ impl<'trial, G: Gene> Trial<'trial, G> {
 
     /// Counts the genomes that moves from `genome` lead to as evaluated, with this fitness. Counts
     /// as far as the budget allows, and updates the best genome.
-    ///
-    /// # Errors
-    /// If the budget ends before the last move.
     pub(super) fn count_moves(
         &mut self,
         genome: &[G],
@@ -350,9 +329,6 @@ impl<'trial, G: Gene> Trial<'trial, G> {
 
     /// Counts one move like [`count_moves`](Self::count_moves). `moves` returns the move. It is
     /// called only for an improvement, or if the budget is spent.
-    ///
-    /// # Errors
-    /// If the budget is spent.
     #[inline]
     pub(super) fn count_move<'list>(
         &mut self,

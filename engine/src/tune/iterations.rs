@@ -53,18 +53,12 @@ pub trait Races {
     type Error;
 
     /// Returns whether a setting can be tried: it is valid and differs from all earlier ones.
-    ///
-    /// # Errors
-    /// Returns an error if that cannot be found out.
     fn accepts(&mut self, point: &Point) -> Result<bool, Self::Error>;
 
     /// Returns the expected cost of a trial, in units of the budget.
     fn cost_of_trial(&self) -> f64;
 
     /// Runs the race of an iteration. `settings` are all settings so far.
-    ///
-    /// # Errors
-    /// Returns an error if the race has no end.
     fn race(&mut self, iteration: &Iteration, settings: &[Setting]) -> Result<Raced, Self::Error>;
 }
 

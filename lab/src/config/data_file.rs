@@ -25,9 +25,6 @@ pub(super) fn is_parquet(path: &Path) -> bool {
 }
 
 /// Opens a file to read `what` from it. `instead`: what to give where this is no file.
-///
-/// # Errors
-/// Returns an error if it cannot be opened, or may not be.
 pub(super) fn open(
     path: &Path,
     files: FileAccess,

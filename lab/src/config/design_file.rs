@@ -26,9 +26,6 @@ pub(super) struct Cell {
 }
 
 /// Returns the text of a file.
-///
-/// # Errors
-/// Returns an error if it cannot be read, or holds something else.
 pub(super) fn read(path: &Path, files: FileAccess) -> Result<String, NoData> {
     let file = data_file::open(path, files, "the rows of a sweep", "give a CSV or Parquet file")?;
     if is_parquet(path) {

@@ -53,9 +53,6 @@ impl GenomeRows {
 /// Returns the genomes of a CSV file, or of a column of lists of a Parquet file, and the numbers of
 /// the column `fitness`, if it is given. Rows without a list are left out. `genes`: those of mixed
 /// genomes, whose choices may have names.
-///
-/// # Errors
-/// Returns an error if the file cannot be read, or holds something else.
 pub(super) fn read_file(
     path: &Path,
     (column, fitness): (&str, Option<&str>),

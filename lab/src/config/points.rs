@@ -64,9 +64,6 @@ pub(super) enum Fewer {
 
 /// Chooses `count` points in these dimensions, without combinations that are `excepted`. Points of
 /// a Latin hypercube or a Sobol sequence are fewer where values repeat or are excepted.
-///
-/// # Errors
-/// Returns an error if there are fewer combinations.
 pub(super) fn choose(
     dimensions: &[Dimension<'_>],
     (count, method): (usize, Method),

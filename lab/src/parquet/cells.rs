@@ -5,9 +5,6 @@ use super::error::FrameError;
 
 impl Column {
     /// The values as texts; what is missing is empty.
-    ///
-    /// # Errors
-    /// If there are no texts for them.
     pub(crate) fn cells(&self) -> Result<Vec<String>, FrameError> {
         let rows = 0..self.len();
         if let Ok(reals) = self.f64() {

@@ -213,9 +213,6 @@ impl Column {
     }
 
     /// Its values, of whatever simple kind, as texts.
-    ///
-    /// # Errors
-    /// If there are no texts for them.
     pub(crate) fn to_text(&self) -> Result<Column, FrameError> {
         self.cast(&DataType::String, "texts or numbers")
     }

@@ -64,9 +64,6 @@ impl Frame {
     }
 
     /// The rows for which `wanted`, one for each row, is true.
-    ///
-    /// # Errors
-    /// If there is not one for each row.
     pub(crate) fn filter(&self, wanted: &[bool]) -> Result<Frame, FrameError> {
         let mask = BooleanChunked::from_slice(PlSmallStr::EMPTY, wanted);
         let chosen = |column: &Column| column.0.filter(&mask).map(Column);
@@ -102,9 +99,6 @@ impl Stack {
     }
 
     /// Adds the rows of a frame below the others.
-    ///
-    /// # Errors
-    /// If its columns have other names or types.
     pub(crate) fn push(&mut self, frame: Frame) -> Result<(), FrameError> {
         match &mut self.0 {
             None => self.0 = Some(frame.data),

@@ -48,9 +48,6 @@ impl ParquetReader {
     }
 
     /// `footer`: the file's last bytes, as far as they are its footer.
-    ///
-    /// # Errors
-    /// If it is none.
     pub(crate) fn with_footer(file: File, footer: Vec<u8>) -> Result<Self, ReadError> {
         let read = || {
             let metadata = deserialize_metadata(footer.into()).map_err(words)?;

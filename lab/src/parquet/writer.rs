@@ -67,9 +67,6 @@ impl<W: Write> ParquetWriter<W> {
     }
 
     /// Encodes and compresses rows as a row group; no rows, no group.
-    ///
-    /// # Errors
-    /// If a type cannot be written.
     pub(crate) fn encode(&self, rows: Stack) -> Result<EncodedGroup, FrameError> {
         let mut group = Vec::new();
         for (array, (of, encodings)) in rows.into_arrays().zip(&self.layout.columns) {
@@ -85,9 +82,6 @@ impl<W: Write> ParquetWriter<W> {
     }
 
     /// Adds an encoded row group.
-    ///
-    /// # Errors
-    /// If the file cannot be written.
     pub(crate) fn write_group(&self, group: EncodedGroup) -> Result<(), FrameError> {
         let EncodedGroup(columns) = group;
         if columns.is_empty() {

@@ -79,9 +79,6 @@ pub fn is_shard_sound(folder: &Path) -> Result<bool, ResultsError> {
 }
 
 /// Returns whether the shard in this folder has all of its trials and does not change any more.
-///
-/// # Errors
-/// Returns an error if the shard's files cannot be read.
 pub(crate) fn shard_is_done(
     folder: &Path,
     spec: &ResultsSpec,

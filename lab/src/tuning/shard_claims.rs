@@ -24,9 +24,6 @@ pub(super) struct ShardClaims {
 
 impl ShardClaims {
     /// Claims the shard of this process. Makes the folder of the tuning, if need be.
-    ///
-    /// # Errors
-    /// Returns an error if a file or a folder cannot be made.
     pub(super) fn new(folder: &Path, shard: Shard) -> Result<Self, ResultsError> {
         output_folder::create(folder)?;
         let folder = folder.to_owned();
@@ -37,9 +34,6 @@ impl ShardClaims {
 
     /// Claims the shard of this process. Without the claim it runs all the same: the process that
     /// has it may be dead.
-    ///
-    /// # Errors
-    /// Returns an error if the file cannot be read or written.
     pub(super) fn take_own(&mut self) -> Result<(), ResultsError> {
         if self.own.is_none() {
             self.own = self.take(self.shard.number)?;
@@ -48,17 +42,11 @@ impl ShardClaims {
     }
 
     /// Claims a shard; `None` if a process may be running it.
-    ///
-    /// # Errors
-    /// Returns an error if the file cannot be read or written.
     pub(super) fn take(&self, number: u64) -> Result<Option<Claim>, ResultsError> {
         self.claim(&Shard { number, of: self.shard.of }.folder(""))
     }
 
     /// Claims the rounds; `None` if a process may be taking in a round.
-    ///
-    /// # Errors
-    /// Returns an error if the file cannot be read or written.
     pub(super) fn take_round(&self) -> Result<Option<Claim>, ResultsError> {
         self.claim(ROUND)
     }

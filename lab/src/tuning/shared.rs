@@ -183,9 +183,6 @@ impl Shared<'_> {
     }
 
     /// Pauses, the next time for longer.
-    ///
-    /// # Errors
-    /// Returns an error if the run is interrupted.
     fn pause(&mut self, pause: &mut Duration, what: &str) -> Result<(), TuningError> {
         let SessionOptions { interrupt, time_limit, results, .. } = self.options;
         let is_time_up = time_limit.is_over();

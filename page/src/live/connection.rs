@@ -15,9 +15,6 @@ pub(super) struct Outbound {
 
 impl Outbound {
     /// Sends a frame.
-    ///
-    /// # Errors
-    /// When nobody reads any more.
     pub(super) fn send(&mut self, frame: &Frame) -> io::Result<()> {
         send(&mut self.stream, self.stamp, frame)
     }
@@ -31,17 +28,11 @@ pub(super) struct Inbound {
 
 impl Inbound {
     /// Waits for the next order.
-    ///
-    /// # Errors
-    /// When none comes any more, or it is none.
     pub(super) fn receive(&mut self) -> io::Result<Order> {
         self.inbox.receive(&mut self.stream, None).map(|(_, order)| order)
     }
 
     /// Hands orders on, in a thread that is there until the process ends.
-    ///
-    /// # Errors
-    /// The system's, when it gives no thread.
     pub(super) fn follow(
         mut self,
         interrupt: Interrupt,

@@ -16,9 +16,6 @@ pub(crate) struct LiveProcess {
 
 impl LiveProcess {
     /// Starts a process on this task. Once `interrupt` is raised, no frames come any more.
-    ///
-    /// # Errors
-    /// The system's, when it gives no process.
     pub(crate) fn begin(
         command: &WorkerCommand,
         setting: Setting,
@@ -32,9 +29,6 @@ impl LiveProcess {
     }
 
     /// Waits for the next frame, until `deadline` at most.
-    ///
-    /// # Errors
-    /// Why none comes any more. The process is gone then.
     pub(crate) fn frame(&mut self, deadline: Option<Instant>) -> Result<Frame, Lost> {
         self.worker.answer(deadline, &self.interrupt).map_err(|silence| {
             let call = self.worker.call().map_or_else(String::new, |call| {

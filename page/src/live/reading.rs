@@ -24,9 +24,6 @@ const ARMS: usize = 1_000;
 const EACH: usize = ARMS / 2;
 
 /// Reads texts of these results, each with its name.
-///
-/// # Errors
-/// In words, if they cannot be read.
 pub(super) fn read(
     folder: &Path,
     reading: Reading,

@@ -21,9 +21,6 @@ const STEPS: usize = 2_000_000;
 const INTERVAL: Duration = Duration::from_millis(100);
 
 /// Runs so many trials of each arm, `jobs` at once.
-///
-/// # Errors
-/// When nobody reads any more, or the system gives no thread.
 pub(super) fn repeat(
     plan: &Plan,
     trials: u64,

@@ -27,9 +27,6 @@ pub(super) fn open(
 }
 
 /// A trial of these results, run again.
-///
-/// # Errors
-/// In words, if the table cannot be read.
 pub(super) fn replayed(replay: &Replay, place: usize, trial: u64) -> Result<Replayed, String> {
     let arm = &replay.plan.arms[place];
     let recorded = replay.recorded(arm, trial).map_err(|error| error.to_string())?;

@@ -111,9 +111,6 @@ fn work(
 
 /// Says what trials of these arms take of memory, and waits until there is room: for how many at
 /// once.
-///
-/// # Errors
-/// When this machine has not enough, or nobody listens any more.
 fn admitted(
     plan: &Plan,
     arms: &[Arm],

@@ -44,9 +44,6 @@ fn name(folder: &Path) -> String {
 
 /// Returns the comparison of two experiments and the ranking of all, or why there is none. Remarks
 /// are those of `runner compare` and `runner rank`.
-///
-/// # Errors
-/// In words, if results cannot be read.
 pub(super) fn together(folders: &[PathBuf]) -> Result<Value, String> {
     let words = |error: crate::results::ResultsError| error.to_string();
     let opened: Vec<Results> =

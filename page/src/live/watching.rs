@@ -31,9 +31,6 @@ pub(super) struct Watched<'plan> {
 
 impl Watched<'_> {
     /// Runs the trial, and sends what there is to be seen until it has ended.
-    ///
-    /// # Errors
-    /// When nobody reads any more, or the system gives no thread.
     pub(super) fn run(self, inbound: Inbound, outbound: &mut Outbound) -> io::Result<()> {
         let interrupt = Interrupt::default();
         let stage = Arc::new(Stage::new(self.pace, self.paused, interrupt.clone()));

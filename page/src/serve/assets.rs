@@ -44,9 +44,6 @@ const CSS: &str = "text/css; charset=utf-8";
 const JS: &str = "text/javascript; charset=utf-8";
 
 /// A file by its name.
-///
-/// # Errors
-/// If there is none.
 pub(super) async fn asset(Path(name): Path<String>) -> Result<Response, Refusal> {
     let found = ASSETS.iter().find(|(known, ..)| *known == name);
     let (_, kind, text) = found.ok_or_else(|| Refusal::missing("there is no such file"))?;

@@ -38,9 +38,6 @@ impl Drop for Leaving {
 }
 
 /// Returns the faults of a text, and its plan.
-///
-/// # Errors
-/// If the text is too long, or the system gives no thread or no process.
 pub(super) async fn check(
     State(app): State<Arc<App>>,
     Json(Question { text }): Json<Question>,

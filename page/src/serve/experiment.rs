@@ -28,18 +28,12 @@ const INTERVAL: Duration = Duration::from_millis(500);
 const REST: u32 = 5;
 
 /// The folder of an experiment, looked for in a thread of its own.
-///
-/// # Errors
-/// If there is none of this name.
 pub(super) async fn find(app: &Arc<App>, name: &str) -> Result<PathBuf, Refusal> {
     let (asked, name) = (Arc::clone(app), name.to_owned());
     app.limits.looks.run(move || asked.experiments.folder(&name)).await
 }
 
 /// Returns the texts of an experiment, and reads them again if its files changed.
-///
-/// # Errors
-/// If there is none of this name, too much is being read, or the read fails.
 async fn read(app: &Arc<App>, name: &str, reading: Reading) -> Result<Texts, Refusal> {
     let folder = find(app, name).await?;
     let looked = folder.clone();
@@ -135,9 +129,6 @@ async fn json_of(app: &Arc<App>, name: &str, reading: Reading) -> Result<Respons
 }
 
 /// Returns the state of an experiment.
-///
-/// # Errors
-/// If there is none of this name, or it cannot be read in time.
 pub(super) async fn one(
     State(app): State<Arc<App>>,
     Path(name): Path<String>,
@@ -146,9 +137,6 @@ pub(super) async fn one(
 }
 
 /// Returns a stream of the state, with an event per change.
-///
-/// # Errors
-/// If there is none of this name.
 pub(super) async fn events(
     State(app): State<Arc<App>>,
     Path(name): Path<String>,
@@ -168,9 +156,6 @@ pub(super) async fn events(
 }
 
 /// The comparison of the arms, as `runner compare` makes it.
-///
-/// # Errors
-/// If the tables cannot be read in time.
 pub(super) async fn comparison(
     State(app): State<Arc<App>>,
     Path(name): Path<String>,
@@ -179,9 +164,6 @@ pub(super) async fn comparison(
 }
 
 /// The names of the pictures.
-///
-/// # Errors
-/// If the tables cannot be read in time.
 pub(super) async fn plots(
     State(app): State<Arc<App>>,
     Path(name): Path<String>,
@@ -191,9 +173,6 @@ pub(super) async fn plots(
 }
 
 /// A picture.
-///
-/// # Errors
-/// If there is none of this name.
 pub(super) async fn plot(
     State(app): State<Arc<App>>,
     Path((name, plot)): Path<(String, String)>,
@@ -207,9 +186,6 @@ pub(super) async fn plot(
 }
 
 /// The report, as `runner report` writes it.
-///
-/// # Errors
-/// If it cannot be made in time.
 pub(super) async fn report(
     State(app): State<Arc<App>>,
     Path(name): Path<String>,

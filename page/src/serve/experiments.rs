@@ -46,9 +46,6 @@ impl Experiments {
     }
 
     /// The folder of an experiment.
-    ///
-    /// # Errors
-    /// If there is none of this name in the results folder itself.
     pub(super) fn folder(&self, name: &str) -> Result<PathBuf, Refusal> {
         let plain = !name.is_empty() && !name.starts_with('.') && !name.contains(['/', '\\', '\0']);
         let folder = self.out.join(name);

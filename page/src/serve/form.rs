@@ -14,9 +14,6 @@ use std::path::Path;
 use std::sync::Arc;
 
 /// All of it. A plugin that cannot be used is there with the reason.
-///
-/// # Errors
-/// If the system gives no thread.
 pub(super) async fn form(State(app): State<Arc<App>>) -> Result<Json<Value>, Refusal> {
     let made = tokio::task::spawn_blocking(move || {
         let mut form = of_config();
@@ -39,9 +36,6 @@ pub(super) async fn form(State(app): State<Arc<App>>) -> Result<Json<Value>, Ref
 }
 
 /// Returns the names of the files of data that can be chosen now.
-///
-/// # Errors
-/// If the system gives no thread.
 pub(super) async fn data(State(app): State<Arc<App>>) -> Result<Json<Vec<String>>, Refusal> {
     let read = tokio::task::spawn_blocking(move || {
         app.options.data.as_deref().map(data_names).unwrap_or_default()

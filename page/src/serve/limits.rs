@@ -49,9 +49,6 @@ impl Limit {
     }
 
     /// Waits for room. What is given back makes room for another.
-    ///
-    /// # Errors
-    /// If there is none within a while.
     pub(super) async fn enter(&self) -> Result<OwnedSemaphorePermit, Refusal> {
         let entered = tokio::time::timeout(QUEUE, Arc::clone(&self.room).acquire_owned()).await;
         entered.ok().and_then(Result::ok).ok_or_else(|| {
@@ -67,9 +64,6 @@ impl Limit {
     }
 
     /// Does what blocks in a thread of its own.
-    ///
-    /// # Errors
-    /// Its own, and if there is no room.
     pub(super) async fn run<R: Send + 'static>(
         &self,
         body: impl FnOnce() -> Result<R, Refusal> + Send + 'static,

@@ -63,9 +63,6 @@ fn stamped(app: &App) -> BTreeMap<String, Stamped> {
 }
 
 /// Returns which experiments there are, the newest first: at once, whatever is in them.
-///
-/// # Errors
-/// If the folder's disk does not answer.
 pub(super) async fn list(State(app): State<Arc<App>>) -> Result<Json<Value>, Refusal> {
     let asked = Arc::clone(&app);
     let listed = app.limits.looks.run(move || {
@@ -116,9 +113,6 @@ pub(super) struct Names {
 
 impl Names {
     /// Returns the folders of all.
-    ///
-    /// # Errors
-    /// If there are too many, or one is no experiment.
     async fn folders(&self, app: &Arc<App>, most: usize) -> Result<Vec<PathBuf>, Refusal> {
         if self.names.len() > most {
             let words = format!("a page asks for at most {most} experiments at a time");
@@ -131,9 +125,6 @@ impl Names {
 }
 
 /// Returns a line of each of these experiments. What did not change since is not read again.
-///
-/// # Errors
-/// If one is no experiment, too much is being read, or there is no process.
 pub(super) async fn lines(
     State(app): State<Arc<App>>,
     Json(asked): Json<Names>,
@@ -217,9 +208,6 @@ fn read(app: &App, folders: Vec<PathBuf>, interrupt: &Interrupt) -> Result<Vec<V
 }
 
 /// Returns the comparison and the ranking of several experiments.
-///
-/// # Errors
-/// If one is no experiment, or they cannot be read in time.
 pub(super) async fn together(
     State(app): State<Arc<App>>,
     Json(asked): Json<Names>,

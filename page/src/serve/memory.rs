@@ -31,9 +31,6 @@ impl Memory {
 
     /// Memory for `most` trials at once, or for as many as there is room for: how many. Waits for
     /// searches that are ending until `patience` is over.
-    ///
-    /// # Errors
-    /// If there is none for a single trial.
     pub(super) fn take(
         self: &Arc<Self>,
         need: MemoryNeed,

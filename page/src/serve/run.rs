@@ -26,9 +26,6 @@ pub(super) struct Run {
 
 impl Run {
     /// Follows a process in a thread of its own.
-    ///
-    /// # Errors
-    /// When the system gives no thread.
     pub(super) fn follow(
         process: LiveProcess,
         line: Line,

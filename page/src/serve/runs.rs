@@ -86,9 +86,6 @@ impl Runs {
     }
 
     /// Adds a run, and returns its name.
-    ///
-    /// # Errors
-    /// If the system has no random numbers.
     pub(super) fn add(&self, run: Arc<Run>) -> Result<String, Refusal> {
         let id = unguessable().map_err(Refusal::failed)?;
         self.with(|runs| runs.insert(id.clone(), run));

@@ -24,9 +24,6 @@ pub(super) struct Saved {
 }
 
 /// Writes a new file; one that is there stays as it is.
-///
-/// # Errors
-/// If the name is none, there is such a file, or it cannot be written.
 pub(super) async fn save(
     State(app): State<Arc<App>>,
     Json(Saved { name, text }): Json<Saved>,

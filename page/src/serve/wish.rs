@@ -166,9 +166,6 @@ pub(super) enum Told {
 }
 
 /// Passes an order on, to each of the runs side by side.
-///
-/// # Errors
-/// If the run is over, or the order is none.
 pub(super) async fn order(
     State(app): State<Arc<App>>,
     Path(id): Path<String>,
@@ -194,9 +191,6 @@ pub(super) async fn order(
 }
 
 /// The stream of a run, or of several side by side: a browser has few connections.
-///
-/// # Errors
-/// If the run is over.
 pub(super) async fn events(
     State(app): State<Arc<App>>,
     Path(id): Path<String>,

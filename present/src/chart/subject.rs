@@ -72,9 +72,6 @@ impl<'results> Subject<'results> {
     }
 
     /// Creates the subject from the arms' trials, and reads the summary.
-    ///
-    /// # Errors
-    /// Returns an error if it cannot be read.
     pub(crate) fn of(
         results: &'results Results,
         samples: Vec<Sample>,

@@ -35,9 +35,6 @@ pub(super) struct Measured {
 
 impl Part {
     /// Returns a reader of the contents.
-    ///
-    /// # Errors
-    /// Returns an error if the file cannot be opened, or is no regular file.
     pub(super) fn open(&self) -> Result<Box<dyn Read + '_>, ResultsError> {
         match &self.source {
             Source::Text(text) => Ok(Box::new(Cursor::new(text.as_bytes()))),
@@ -50,9 +47,6 @@ impl Part {
     }
 
     /// Returns the size and the hash of the contents.
-    ///
-    /// # Errors
-    /// Returns an error if the file cannot be read.
     pub(super) fn measure(&self) -> Result<Measured, ResultsError> {
         let mut hasher = blake3::Hasher::new();
         hasher

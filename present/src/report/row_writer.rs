@@ -27,9 +27,6 @@ enum Form<W: Write> {
 
 impl<W: Write> RowWriter<W> {
     /// Writes the header, if the form has one.
-    ///
-    /// # Errors
-    /// Returns an error if `out` cannot be written.
     pub(crate) fn new(format: RowFormat, columns: &[&str], out: W) -> io::Result<Self> {
         Ok(RowWriter(match format {
             RowFormat::Csv => {
@@ -45,9 +42,6 @@ impl<W: Write> RowWriter<W> {
     }
 
     /// Writes a row, with one value per column.
-    ///
-    /// # Errors
-    /// Returns an error if `out` cannot be written.
     pub(crate) fn row<'a>(&mut self, row: impl IntoIterator<Item = &'a Value>) -> io::Result<()> {
         match &mut self.0 {
             Form::Csv(writer) => {
@@ -63,9 +57,6 @@ impl<W: Write> RowWriter<W> {
     }
 
     /// Writes the rest, and returns `out`.
-    ///
-    /// # Errors
-    /// Returns an error if `out` cannot be written.
     pub(crate) fn end(self) -> io::Result<W> {
         match self.0 {
             Form::Csv(writer) => writer.into_inner().map_err(csv::IntoInnerError::into_error),

@@ -18,9 +18,6 @@ impl ArmArguments {
 
 /// Chooses the arms of experiments that are run. Removes experiments without a chosen arm, and
 /// prints a note for each.
-///
-/// # Errors
-/// Returns an error if a pattern matches no arm of any experiment.
 pub(super) fn choose(
     arguments: &ArmArguments,
     plans: &mut Vec<Plan>,

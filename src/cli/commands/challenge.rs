@@ -66,9 +66,6 @@ pub(super) fn challenge(
 }
 
 /// Opens the published tables.
-///
-/// # Errors
-/// Returns an error if they cannot be read, or have another hash.
 fn open(folder: &Path, arguments: &ChallengeArguments) -> Result<Results, Failure> {
     let results = Results::open(folder)?;
     let folder = folder.display();

@@ -107,9 +107,6 @@ impl CompareArguments {
 }
 
 /// Returns whether trials are compared in pairs. Warns of arms without trials.
-///
-/// # Errors
-/// Returns an error if these arms cannot be compared.
 fn ready(
     arms: &[Sample],
     pairs: &[(&Sample, &Sample)],

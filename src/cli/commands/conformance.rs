@@ -256,9 +256,6 @@ impl Kit<'_> {
 }
 
 /// Runs a command and returns the finding that it prints, or that it did not end in time.
-///
-/// # Errors
-/// Returns an error if the command does not start, or ends without a finding.
 fn answer(
     command: &mut Command,
     limit: Duration,

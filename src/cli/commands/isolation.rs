@@ -14,9 +14,6 @@ use crate::run::WorkerCommand;
 use std::time::Duration;
 
 /// Returns the isolation that `--isolation` and its related flags ask for.
-///
-/// # Errors
-/// Returns an error if this system has no worker processes.
 pub(super) fn isolation(
     arguments: &IsolationArguments,
     plugins: &PluginDirs,

@@ -39,9 +39,6 @@ impl Outcome {
 }
 
 /// Checks that a command can be run on this system.
-///
-/// # Errors
-/// Returns an error if the system has no `sh`.
 pub(super) fn check(command: Option<&str>) -> Result<(), Failure> {
     match command {
         Some(command) if !cfg!(unix) => Err(Failure::usage(format!(

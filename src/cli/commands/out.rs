@@ -4,9 +4,6 @@ use crate::cli::Failure;
 use std::path::Path;
 
 /// Checks the folder before anything runs. Warns if it is that of an experiment.
-///
-/// # Errors
-/// Returns an error if it is a file.
 pub(super) fn check_out(out: &Path) -> Result<(), Failure> {
     let shown = out.display();
     if out.is_file() {

@@ -90,9 +90,6 @@ fn charts_of_tuning(arguments: &PlotArguments) -> Result<Vec<Drawn>, Failure> {
 }
 
 /// Keeps the charts that `--only` asks for.
-///
-/// # Errors
-/// Returns an error if there are none.
 fn only(charts: &mut Vec<Chart>, arguments: &PlotArguments) -> Result<(), Failure> {
     if let Some(only) = &arguments.only {
         let names: Vec<String> = charts.iter().map(|chart| chart.name.clone()).collect();

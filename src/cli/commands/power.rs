@@ -83,9 +83,6 @@ fn plan(arguments: &PowerArguments) -> Result<SampleSize, Failure> {
 
 /// Returns the difference between the two shares of pairs in which only one of the trials succeeds.
 /// It is the difference of the rates.
-///
-/// # Errors
-/// Returns an error if `share` is impossible with these rates.
 fn discordant_gap((p, q): (f64, f64), share: f64) -> Result<f64, Failure> {
     let (gap, most) = ((p - q).abs(), (p + q).min(2.0 - p - q));
     // Decimal rates are not exact: 0.8 - 0.5 is more than 0.3.

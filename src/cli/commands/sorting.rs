@@ -22,9 +22,6 @@ impl SortArguments {
 }
 
 /// Returns the requested rows, in their order.
-///
-/// # Errors
-/// Returns an error if there is no such column.
 pub(super) fn chosen(report: &Report, arguments: &SortArguments) -> Result<Report, Failure> {
     let mut rows = match arguments.column() {
         None => (0..report.rows()).collect(),

@@ -89,9 +89,6 @@ pub(super) fn submit(arguments: &SubmitArguments, interrupt: &Interrupt) -> Resu
 }
 
 /// Returns the tunings of these files, each with the plan of the settings that it begins with.
-///
-/// # Errors
-/// Returns an error if a file has faults, or an argument is none of a tuning.
 fn tunings(
     files: &[PathBuf],
     arguments: &SubmitArguments,

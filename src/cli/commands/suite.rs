@@ -288,9 +288,6 @@ fn all_refused(
 }
 
 /// Warns of arms of others that cannot be compared.
-///
-/// # Errors
-/// Returns an error if none of some results can.
 fn refuse(entrants: &[Entrant], entries: &[&SuiteEntry], contest: &Contest) -> Result<(), Failure> {
     if let Some(failure) = all_refused(entrants, entries, contest, 0) {
         return Err(failure);

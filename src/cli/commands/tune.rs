@@ -71,9 +71,6 @@ pub(super) fn tune(arguments: &TuneArguments, interrupt: &Interrupt) -> Result<E
 }
 
 /// Loads a tuning, with the plan of the settings that it begins with; prints warnings.
-///
-/// # Errors
-/// Returns an error if the file has faults.
 pub(super) fn load(
     path: &Path,
     overrides: &Overrides,

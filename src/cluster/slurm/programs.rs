@@ -25,9 +25,6 @@ pub(crate) struct SbatchArguments<'a> {
 
 /// Runs a program of Slurm. Returns its standard output; the inner error has its message if it
 /// failed.
-///
-/// # Errors
-/// Returns an error if the program cannot be started.
 fn ask(
     program: &'static str,
     arguments: &[String],
@@ -65,9 +62,6 @@ fn ask(
 }
 
 /// Submits a script, and returns the number of the job.
-///
-/// # Errors
-/// Returns an error if there is no `sbatch`, or it rejects the job.
 pub(crate) fn sbatch(job: &SbatchArguments<'_>) -> Result<u64, ClusterError> {
     let mut words = vec!["--parsable".to_owned()];
     words.extend_from_slice(job.arguments);
@@ -114,9 +108,6 @@ pub(crate) fn largest_array() -> u64 {
 }
 
 /// Returns the lines of `squeue` for these jobs; none if Slurm has forgotten them.
-///
-/// # Errors
-/// Returns an error if there is no such program, or Slurm does not answer.
 pub(super) fn lines_of_queue(jobs: &[u64]) -> Result<Vec<String>, ClusterError> {
     let jobs: Vec<String> = jobs.iter().map(u64::to_string).collect();
     let words = ["-h", "-r", "-t", "all", "-o", "%F|%K|%T|%r", "-j"].map(str::to_owned);

@@ -114,9 +114,6 @@ fn keys(job: &str) -> Vec<(u64, Option<u64>)> {
 }
 
 /// Returns the states of these jobs in Slurm.
-///
-/// # Errors
-/// Returns an error if Slurm does not answer.
 pub(crate) fn tasks(jobs: &[u64]) -> Result<Tasks, ClusterError> {
     if jobs.is_empty() {
         return Ok(Tasks::default());

@@ -25,9 +25,6 @@ pub(crate) fn after_the_array(submission: &Submission) -> Option<&'static str> {
 }
 
 /// Returns the script that runs these shards, and the script of the job that follows, if one does.
-///
-/// # Errors
-/// Returns an error if a path cannot be written into a script.
 pub(crate) fn scripts(
     submission: &Submission,
     shards: &ShardSet,

@@ -137,9 +137,6 @@ pub(in crate::problem) trait SearchInstance {
 }
 
 /// Returns the number of genomes that a search asks for.
-///
-/// # Errors
-/// Returns an error if there are more than `capacity`.
 pub(in crate::problem) fn check_asked(rows: u64, capacity: usize) -> Result<usize, String> {
     match usize::try_from(rows) {
         Ok(rows) if rows <= capacity => Ok(rows),

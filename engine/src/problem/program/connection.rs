@@ -77,9 +77,6 @@ pub(super) enum Lost {
 
 impl Connection {
     /// Starts a process.
-    ///
-    /// # Errors
-    /// Returns an error of the system.
     pub(super) fn start(location: &Permitted) -> io::Result<Self> {
         let (process, requests, answers) = Process::start(location)?;
         Ok(Connection {

@@ -329,9 +329,6 @@ pub(super) struct CreatedOperator {
 impl CreatedOperator {
     /// Reads the answer and returns the optional calls. Operators of older programs answer with
     /// nothing, or with JSON of any kind.
-    ///
-    /// # Errors
-    /// Returns an error if a call is unknown.
     pub(super) fn read(answer: &[u8]) -> Result<Vec<String>, String> {
         let CreatedOperator { has } = serde_json::from_slice(answer).unwrap_or_default();
         check_optional(&has, &[Call::State.name()])?;
@@ -380,9 +377,6 @@ impl RawGene {
 
 impl Created {
     /// Returns the optional calls.
-    ///
-    /// # Errors
-    /// Returns an error if one is unknown.
     pub(super) fn optional(&self) -> Result<&[String], String> {
         let names = CALLS.map(Call::name);
         check_optional(&self.has, &[&names[..], &[NOISELESS]].concat())?;

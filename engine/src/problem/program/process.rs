@@ -63,9 +63,6 @@ impl Said {
 
 impl Process {
     /// Starts a process. Returns it with its request pipe and its answer pipe.
-    ///
-    /// # Errors
-    /// Returns an error of the system.
     pub(super) fn start(location: &Permitted) -> io::Result<(Self, ChildStdin, ChildStdout)> {
         let mut command = command(location);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());

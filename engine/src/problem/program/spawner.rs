@@ -15,9 +15,6 @@ type Order = (Command, Sender<io::Result<Child>>);
 static ORDERS: OnceLock<Option<Sender<Order>>> = OnceLock::new();
 
 /// Starts a program on the spawner thread.
-///
-/// # Errors
-/// Returns an error of the system.
 pub(super) fn spawn(mut command: Command) -> io::Result<Child> {
     let Some(orders) = ORDERS.get_or_init(start) else {
         // The thread cannot be started. The program then notices the end of this process only by

@@ -34,10 +34,6 @@ pub struct IteratedLocalSearch {
 
 impl Algorithm for IteratedLocalSearch {
     /// Returns `None`, because the number of moves to a local optimum is not fixed.
-    fn evaluations_per_generation(&self) -> Option<usize> {
-        None
-    }
-
     fn footprint(&self, problem: &Description) -> Footprint {
         Footprint::new(problem, 3, problem.state_size.into())
     }

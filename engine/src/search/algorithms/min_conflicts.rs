@@ -34,10 +34,6 @@ pub struct MinConflicts {
 
 impl Algorithm for MinConflicts {
     /// Returns `None`, because the number of values differs between genes.
-    fn evaluations_per_generation(&self) -> Option<usize> {
-        None
-    }
-
     /// Returns the memory of the genomes, of the state, and of the positions with their conflicts.
     fn footprint(&self, problem: &Description) -> Footprint {
         let state = u128::from(problem.state_size);

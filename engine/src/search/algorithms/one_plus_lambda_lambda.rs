@@ -36,10 +36,6 @@ const SHRINK: f64 = 1.5;
 
 impl Algorithm for OnePlusLambdaLambda {
     /// Returns `None`, because the number differs with λ.
-    fn evaluations_per_generation(&self) -> Option<usize> {
-        None
-    }
-
     fn footprint(&self, problem: &Description) -> Footprint {
         Footprint::new(problem, 2 + self.lambda as u64, 0)
     }

@@ -53,10 +53,6 @@ impl Algorithm for ParticleSwarm {
         Some(self.population)
     }
 
-    fn evaluations_per_generation(&self) -> Option<usize> {
-        Some(self.population)
-    }
-
     /// Returns the memory of positions, best positions and velocities.
     fn footprint(&self, problem: &Description) -> Footprint {
         Footprint::of_batch(problem, 3 * self.population)

@@ -28,10 +28,6 @@ const LOOK: u64 = 4;
 pub struct PluginAlgorithm;
 
 impl Algorithm for PluginAlgorithm {
-    fn evaluations_per_generation(&self) -> Option<usize> {
-        None
-    }
-
     fn takes_start(&self) -> bool {
         false
     }

@@ -28,10 +28,6 @@ impl Algorithm for RandomSearch {
         Some(self.population)
     }
 
-    fn evaluations_per_generation(&self) -> Option<usize> {
-        Some(self.population)
-    }
-
     fn guidance(&self) -> Guidance {
         Guidance::Chance
     }

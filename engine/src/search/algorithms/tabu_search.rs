@@ -38,10 +38,6 @@ pub struct TabuSearch {
 
 impl Algorithm for TabuSearch {
     /// Returns `None`, because the number is known only with the problem.
-    fn evaluations_per_generation(&self) -> Option<usize> {
-        None
-    }
-
     /// Returns the memory of the genomes, of the state, and of the attributes of moves.
     fn footprint(&self, problem: &Description) -> Footprint {
         let attributes =

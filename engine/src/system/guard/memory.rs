@@ -14,9 +14,6 @@ use std::slice;
 const READ_WRITE: ProtFlags = ProtFlags::READ.union(ProtFlags::WRITE);
 
 /// Maps a board that this process shares with the processes that it forks.
-///
-/// # Errors
-/// Returns an error if the system has no memory for the board.
 pub(super) fn shared() -> io::Result<&'static Board> {
     // SAFETY: the pages are fresh, zeroed and never unmapped. A board consists of atomics, for
     // which zeros are valid values.

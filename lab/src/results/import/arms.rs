@@ -56,9 +56,6 @@ pub(super) struct ImportedTrial {
 }
 
 /// Returns the experiment of these trials, with its records in order.
-///
-/// # Errors
-/// Returns an error if two trials of an arm have one number.
 pub(super) fn experiment(
     name: &str,
     mut trials: Vec<ImportedTrial>,

@@ -31,9 +31,6 @@ impl Ahead {
     }
 
     /// Returns the rows, if the group that was read ahead is this group.
-    ///
-    /// # Errors
-    /// Returns the errors of [`TableReader::group`].
     pub(super) fn take(self, group: usize) -> Option<Result<Frame, ResultsError>> {
         let read = (self.group == group).then(|| self.thread.join())?;
         Some(read.unwrap_or_else(|panic| resume_unwind(panic)))

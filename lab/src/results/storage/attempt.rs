@@ -77,9 +77,6 @@ pub(crate) fn left_journals(
 
 impl Attempt {
     /// Begins an attempt at a shard, with the files that are there.
-    ///
-    /// # Errors
-    /// Returns an error if files cannot be read, linked, copied or made.
     pub(crate) fn begin(home: &Path) -> Result<(Self, Vec<LeftJournal>), ResultsError> {
         let others = attempts(home)?;
         let folder = home.join(ATTEMPTS).join(unique_name());
@@ -172,9 +169,6 @@ impl Attempt {
     }
 
     /// Checks that nobody removed its folder so far.
-    ///
-    /// # Errors
-    /// Returns an error if somebody did.
     pub(crate) fn must_be_there(&self) -> Result<(), ResultsError> {
         let found = fs::metadata(&self.folder);
         found.map(|_| ()).map_err(ResultsError::reading(&self.folder, "look at the folder"))

@@ -122,9 +122,6 @@ pub(crate) fn check(file: &File) -> io::Result<Checked> {
 }
 
 /// Reads a file's checksum and footer, without the other bytes.
-///
-/// # Errors
-/// Returns the system's error.
 pub(crate) fn read(file: &File) -> io::Result<Checked> {
     Ok(match read_end(file)? {
         Ok(End { footer, checksum, .. }) => Checked::Sound { footer, checksum },

@@ -39,9 +39,6 @@ impl Drop for Claim {
 impl Claim {
     /// Claims the work of this file. `claimant` is a name that no other process has at the same
     /// time. Returns `None` if another process may be at work.
-    ///
-    /// # Errors
-    /// Returns an error if the file cannot be read or written.
     pub(crate) fn take(path: &Path, claimant: &str) -> Result<Option<Self>, ResultsError> {
         let failed = |error| ResultsError::writing(path, "claim its work")(error);
         let mut options = OpenOptions::new();

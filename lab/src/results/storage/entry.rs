@@ -44,9 +44,6 @@ impl EntryWriter {
     }
 
     /// Makes finished trials ready to be taken in.
-    ///
-    /// # Errors
-    /// Returns an error if a record is of no trial of this experiment.
     pub(crate) fn prepare(&self, records: Vec<TrialRecord>) -> Result<Batch, ResultsError> {
         self.check(&records)?;
         let frames = self.frames(&records)?;

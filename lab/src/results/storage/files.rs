@@ -7,17 +7,11 @@ use std::io::{self, ErrorKind};
 use std::path::Path;
 
 /// Reads a file of at most `most` bytes; `None` if there is none.
-///
-/// # Errors
-/// Returns an error if the file cannot be read.
 pub(crate) fn read_if_there(path: &Path, most: u64) -> Result<Option<Vec<u8>>, ResultsError> {
     if_there(regular::read(path, most).map_err(ResultsError::reading(path, "read the file")))
 }
 
 /// Returns what was opened; `None` if the file is not there.
-///
-/// # Errors
-/// Returns any other error.
 pub(crate) fn if_there<T>(opened: Result<T, ResultsError>) -> Result<Option<T>, ResultsError> {
     match opened {
         Err(error) if error.is_missing() => Ok(None),
@@ -26,9 +20,6 @@ pub(crate) fn if_there<T>(opened: Result<T, ResultsError>) -> Result<Option<T>, 
 }
 
 /// Lists a folder; empty if there is none.
-///
-/// # Errors
-/// Returns an error if the folder cannot be read.
 pub(crate) fn list(folder: &Path) -> Result<Vec<DirEntry>, ResultsError> {
     match fs::read_dir(folder).and_then(Iterator::collect::<io::Result<_>>) {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(Vec::new()),
@@ -43,9 +34,6 @@ pub(crate) fn kept_name(blake3: &str) -> String {
 }
 
 /// Makes a folder, and those above it, unless they are there.
-///
-/// # Errors
-/// Returns an error if the folder cannot be made.
 pub(crate) fn make_folder(folder: &Path) -> Result<(), ResultsError> {
     fs::create_dir_all(folder).map_err(ResultsError::writing(folder, "create the folder"))
 }

@@ -94,9 +94,6 @@ impl TableSet {
 }
 
 /// Returns whether there is a folder of this name.
-///
-/// # Errors
-/// Returns an error if the system does not say.
 pub(crate) fn is_there(folder: &Path) -> Result<bool, ResultsError> {
     match fs::metadata(folder) {
         Ok(found) => Ok(found.is_dir()),

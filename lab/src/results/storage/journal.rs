@@ -163,9 +163,6 @@ impl JournalBytes {
     }
 
     /// Checks that nothing is damaged.
-    ///
-    /// # Errors
-    /// Returns an error if a byte belongs to no sound entry.
     pub(crate) fn must_be_sound(&self) -> Result<(), ResultsError> {
         match self.damage {
             Damage { bytes: 0, .. } => Ok(()),

@@ -45,9 +45,6 @@ impl KeptFile {
     }
 
     /// Returns the file as it was kept.
-    ///
-    /// # Errors
-    /// Returns an error if the kept file cannot be read, or has other contents.
     pub(crate) fn find(&self, folder: &Path) -> Result<DataFile, ResultsError> {
         let path = self.path(folder);
         let reading = ResultsError::reading(&path, "read the file of data");

@@ -28,9 +28,6 @@ pub struct FirstGenomes {
 
 impl FirstGenomes {
     /// Keeps genomes in a results folder: `start/<16 digits>.csv`, a genome per line.
-    ///
-    /// # Errors
-    /// Returns an error if the file cannot be written.
     pub(crate) fn keep(folder: &Path, given: &GivenGenomes) -> Result<Self, ResultsError> {
         let blake3 = given.hash();
         let (source, rows) = (given.source.clone(), given.rows().len());
@@ -45,9 +42,6 @@ impl FirstGenomes {
     }
 
     /// Returns the genomes as they were kept.
-    ///
-    /// # Errors
-    /// Returns an error if the file cannot be read, or has other genomes.
     pub(crate) fn read(&self, folder: &Path) -> Result<GivenGenomes, ResultsError> {
         let path = self.path(folder);
         let bytes = regular::read(&path, regular::MOST_OF_DATA)

@@ -40,9 +40,6 @@ fn packed_run(folder: &Path, file: &Path) -> Option<Run> {
 }
 
 /// Returns the first genomes and the files of data that a run kept in its results folder.
-///
-/// # Errors
-/// Returns an error if a file cannot be read, or has other contents.
 pub(super) fn kept(
     folder: &Path,
     run: &Run,

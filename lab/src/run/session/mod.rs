@@ -337,9 +337,6 @@ impl<'run> Session<'run> {
 
     /// Ends the session though trials are missing: others run them. `ending`: what `run.toml` says
     /// of that.
-    ///
-    /// # Errors
-    /// Returns an error if a file cannot be written.
     pub(crate) fn leave(self, ending: &str) -> Result<(), SessionError> {
         let trials = self.store.finished().total();
         let _lock = self.store.lock();

@@ -22,9 +22,6 @@ pub(super) struct Progress {
 
 impl Progress {
     /// Reads the results of earlier runs from the results folder.
-    ///
-    /// # Errors
-    /// Returns an error if the results folder cannot be read.
     pub(super) fn read(
         plan: &Plan,
         share: Option<&Share>,

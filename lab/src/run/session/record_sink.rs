@@ -43,9 +43,6 @@ impl From<ResultsError> for Stopped {
 
 impl RecordSink<'_> {
     /// Keeps records that were made ready, and writes what waits if that is due.
-    ///
-    /// # Errors
-    /// Returns an error if they cannot be kept.
     pub(super) fn keep(
         &mut self,
         batches: Vec<Result<Batch, ResultsError>>,

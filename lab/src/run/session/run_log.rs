@@ -16,9 +16,6 @@ pub(super) struct RunLog {
 impl RunLog {
     /// Notes that a run begins, after `trials_before` finished trials. Returns a notice for the
     /// user if the log of earlier runs cannot be read.
-    ///
-    /// # Errors
-    /// Returns an error if the file cannot be moved or written.
     pub(super) fn begin(
         plan: &Plan,
         jobs: usize,
@@ -56,9 +53,6 @@ impl RunLog {
     }
 
     /// Notes how the run ended, after `trials` finished trials; `results` is the results hash.
-    ///
-    /// # Errors
-    /// Returns an error if the file cannot be written.
     pub(super) fn end(
         mut self,
         ending: &str,

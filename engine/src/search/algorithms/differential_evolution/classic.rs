@@ -56,10 +56,6 @@ impl Algorithm for DifferentialEvolution {
         Some(self.population)
     }
 
-    fn evaluations_per_generation(&self) -> Option<usize> {
-        Some(self.population)
-    }
-
     fn footprint(&self, problem: &Description) -> Footprint {
         Footprint::of_batch(problem, 2 * self.population)
     }

@@ -11,9 +11,6 @@ use crate::search::trial::Trial;
 pub(super) const LEAST: usize = 4;
 
 /// Checks that a population is large enough.
-///
-/// # Errors
-/// If it is not.
 pub(super) fn demand(population: usize) -> Result<(), Complaint> {
     if population >= LEAST {
         return Ok(());

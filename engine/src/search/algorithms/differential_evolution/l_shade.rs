@@ -45,10 +45,6 @@ impl LShade {
 
 impl Algorithm for LShade {
     /// Returns `None`, because the population shrinks.
-    fn evaluations_per_generation(&self) -> Option<usize> {
-        None
-    }
-
     fn has_diversity(&self) -> bool {
         true
     }

@@ -47,10 +47,6 @@ impl Algorithm for Shade {
         Some(self.population)
     }
 
-    fn evaluations_per_generation(&self) -> Option<usize> {
-        Some(self.population)
-    }
-
     fn footprint(&self, problem: &Description) -> Footprint {
         self.design().footprint(problem)
     }

@@ -18,10 +18,6 @@ use std::sync::Arc;
 impl Algorithm for HillClimbing {
     /// Returns `None`, because the number of evaluations until a better neighbour is found is not
     /// fixed.
-    fn evaluations_per_generation(&self) -> Option<usize> {
-        None
-    }
-
     fn restarts_itself(&self) -> bool {
         self.restarts
     }

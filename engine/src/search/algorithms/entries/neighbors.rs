@@ -21,9 +21,6 @@ pub(in crate::search::algorithms) const NEIGHBORS: Parameter = Parameter::new(
 
 /// Returns the chosen neighbours of a permutation. The default is left out of an arm's settings, so
 /// that arms from before the parameter keep theirs.
-///
-/// # Errors
-/// If the parameter is given and the genomes are not permutations.
 pub(in crate::search::algorithms) fn neighbors(
     values: &mut Values,
     problem: &Description,

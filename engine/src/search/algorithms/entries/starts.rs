@@ -9,9 +9,6 @@ pub(in crate::search::algorithms) const STARTS: &[Cow<'static, str>] =
     &[Cow::Borrowed("random"), Cow::Borrowed("greedy")];
 
 /// Returns whether the plugin constructs the first genome; `default` if the parameter is not given.
-///
-/// # Errors
-/// If the plugin does not construct genomes.
 pub(in crate::search::algorithms) fn is_greedy(
     values: &Values,
     problem: &Description,

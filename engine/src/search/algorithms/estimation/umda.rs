@@ -40,10 +40,6 @@ impl Algorithm for Umda {
         Some(self.population)
     }
 
-    fn evaluations_per_generation(&self) -> Option<usize> {
-        Some(self.population)
-    }
-
     fn footprint(&self, problem: &Description) -> Footprint {
         Footprint::of_batch(problem, self.population)
     }

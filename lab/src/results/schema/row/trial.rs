@@ -135,9 +135,6 @@ impl Row for TrialRecord {
 }
 
 /// Returns the ends of the trials in `frame`. Its first row is row `first` of the file, from 0.
-///
-/// # Errors
-/// Returns an error if a value is unknown or missing.
 pub(crate) fn trial_ends(frame: &Frame, first: usize) -> Result<Vec<TrialEnd>, FrameError> {
     let outcomes = outcomes(frame, first)?;
     let generations = whole_numbers(frame, "generations", first)?;
@@ -152,9 +149,6 @@ pub(crate) fn trial_ends(frame: &Frame, first: usize) -> Result<Vec<TrialEnd>, F
 
 /// Returns the outcomes of a trials table's rows, of which the first is that row of the file, from
 /// 0.
-///
-/// # Errors
-/// Returns an error if one is unknown or missing.
 fn outcomes(frame: &Frame, first: usize) -> Result<Vec<Outcome>, FrameError> {
     let column = complete(frame, "outcome", first)?.str()?;
     let outcome = |(row, word): (usize, Option<&str>)| {

@@ -197,9 +197,6 @@ impl Store {
     }
 
     /// Takes records that were made ready.
-    ///
-    /// # Errors
-    /// Returns an error if a file cannot be written.
     pub(crate) fn take(&mut self, batch: Batch) -> Result<(), ResultsError> {
         let Batch { records, frames } = batch;
         if records.is_empty() {

@@ -53,9 +53,6 @@ impl Store {
     /// Opens the folder of a share in the same way. `failed` decides whether failed trials are kept
     /// or run again. While failed trials are moved away, a mark is in the folder. A later run
     /// continues an interrupted move, no matter what its own `failed` is.
-    ///
-    /// # Errors
-    /// Returns the errors of [`open`](Self::open).
     pub(crate) fn open_share(
         out_dir: &Path,
         spec: &ResultsSpec,

@@ -108,9 +108,6 @@ impl Store {
 }
 
 /// Names the content of a table in pieces: the BLAKE3 of the checksums of its pieces, in order.
-///
-/// # Errors
-/// Returns an error if a piece cannot be read.
 pub(crate) fn checksum_of(pieces: &[TableSet]) -> Result<Checksum, ResultsError> {
     let mut hasher = blake3::Hasher::new();
     for piece in pieces {
