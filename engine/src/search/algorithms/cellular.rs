@@ -3,30 +3,17 @@
 //!
 //! Alba and Dorronsoro (2008), Cellular Genetic Algorithms, doi:10.1007/978-0-387-77610-1.
 
-use crate::operators::domain::Domain;
-use crate::operators::operator::{Operator, Slot};
-use crate::operators::registry::Entry;
 use crate::operators::values::Complaint;
 use crate::operators::{
     Crossover, Mix, Mutation, Replacement, Scaling, Schedules, Selection, Unit,
 };
-use crate::problem::parameter::{Fallback, Kind, Parameter};
-use crate::problem::{Description, Gene, Problem};
-use crate::search::algorithm::{Algorithm, PopulationKey, Recipe};
-use crate::search::arm::Arm;
+use crate::search::algorithms::prelude::*;
 use crate::search::evolutionary::Evolutionary;
-use crate::search::executor::{Search, TrialExecutor, executor_of};
-use crate::search::footprint::Footprint;
-use crate::search::halt::Halt;
 use crate::search::parent_selection::ParentSelection;
 use crate::search::plugin_operators::PluginOperators;
-use crate::search::population::{Population, population_of};
-use crate::search::snapshot::Snapshot;
-use crate::search::trial::Trial;
 use crate::search::variation::Variation;
 use std::borrow::Cow;
 use std::iter::once;
-use std::sync::Arc;
 
 /// Cellular genetic algorithm.
 #[derive(Clone, Debug, PartialEq)]

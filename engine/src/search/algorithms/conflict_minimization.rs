@@ -5,26 +5,14 @@
 //! conflict. The initial search is the plugin's construction of genomes.
 
 use super::entries::{STARTS, is_greedy};
-use crate::operators::domain::Domain;
-use crate::operators::operator::{Operator, Slot};
-use crate::operators::registry::Entry;
 use crate::operators::{Rearrangement, Scope};
-use crate::problem::parameter::{Fallback, Kind, Parameter, Value};
-use crate::problem::{Description, Encoding, Gene, Problem};
+use crate::problem::parameter::Value;
 use crate::random::draws::below;
 use crate::record::Outcome;
-use crate::search::algorithm::{Algorithm, PopulationKey, Recipe};
-use crate::search::arm::Arm;
+use crate::search::algorithms::prelude::*;
 use crate::search::conflicted::Conflicted;
-use crate::search::executor::{Search, TrialExecutor, executor_of};
-use crate::search::footprint::Footprint;
-use crate::search::halt::Halt;
 use crate::search::local::Local;
 use crate::search::neighbors::Listed;
-use crate::search::population::Population;
-use crate::search::snapshot::Snapshot;
-use crate::search::trial::Trial;
-use std::sync::Arc;
 
 /// Conflict minimisation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

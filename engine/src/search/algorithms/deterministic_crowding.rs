@@ -4,26 +4,14 @@
 //! Mahfoud (1992), Crowding and preselection revisited, PPSN 2, 27-36; Mahfoud (1995), Niching
 //! Methods for Genetic Algorithms, University of Illinois.
 
-use crate::operators::domain::Domain;
-use crate::operators::operator::{Operator, Slot};
-use crate::operators::registry::Entry;
 use crate::operators::values::Complaint;
 use crate::operators::{Crossover, Mutation, Replacement, Scaling, Schedules, Selection, Unit};
-use crate::problem::{Description, Gene, Problem};
 use crate::random::draws::shuffle;
-use crate::search::algorithm::{Algorithm, PopulationKey, Recipe};
-use crate::search::arm::Arm;
+use crate::search::algorithms::prelude::*;
 use crate::search::evolutionary::Evolutionary;
-use crate::search::executor::{Search, TrialExecutor, executor_of};
-use crate::search::footprint::Footprint;
-use crate::search::halt::Halt;
 use crate::search::plugin_operators::PluginOperators;
-use crate::search::population::{Population, population_of};
-use crate::search::snapshot::Snapshot;
-use crate::search::trial::Trial;
 use crate::search::variation::Variation;
 use std::iter::once;
-use std::sync::Arc;
 
 /// Deterministic crowding.
 #[derive(Clone, Debug, PartialEq)]

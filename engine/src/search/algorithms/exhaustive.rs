@@ -1,20 +1,10 @@
 //! Exhaustive search: evaluates every genome of the space in order.
 
-use crate::operators::domain::Domain;
-use crate::operators::operator::Operator;
-use crate::operators::registry::Entry;
 use crate::operators::values::{Complaint, Context};
-use crate::problem::{Description, Encoding, Gene, Problem, Space, Walk};
+use crate::problem::{Space, Walk};
 use crate::record::Outcome;
-use crate::search::algorithm::{Algorithm, Guidance, PopulationKey, Recipe};
-use crate::search::arm::Arm;
-use crate::search::executor::{Search, TrialExecutor, executor_of};
-use crate::search::footprint::Footprint;
-use crate::search::halt::Halt;
-use crate::search::population::{Population, population_of};
-use crate::search::snapshot::Snapshot;
-use crate::search::trial::Trial;
-use std::sync::Arc;
+use crate::search::algorithm::Guidance;
+use crate::search::algorithms::prelude::*;
 
 /// Exhaustive search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

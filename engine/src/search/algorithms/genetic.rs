@@ -4,16 +4,11 @@
 //! Computation: A Unified Approach.
 
 use crate::operators::Replacement;
-use crate::problem::{Gene, Problem};
+use crate::search::algorithms::prelude::*;
 use crate::search::evolutionary::Evolutionary;
-use crate::search::executor::Search;
-use crate::search::halt::Halt;
 use crate::search::parent_selection::ParentSelection;
 use crate::search::plugin_operators::PluginOperators;
-use crate::search::population::{Population, population_of};
-use crate::search::snapshot::Snapshot;
 use crate::search::survivor_selection::SurvivorSelection;
-use crate::search::trial::Trial;
 use crate::search::variation::Variation;
 use crate::system::aligned::Aligned;
 

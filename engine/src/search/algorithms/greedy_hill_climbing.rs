@@ -4,23 +4,12 @@
 //! Doerr, Ye, Horesh, Wang, Shir and Bäck (2020), doi:10.1016/j.asoc.2019.106027.
 
 use crate::operators::MoveList;
-use crate::operators::domain::Domain;
-use crate::operators::operator::{Operator, Slot};
-use crate::operators::registry::Entry;
-use crate::problem::{CallError, Description, Encoding, Gene, Problem};
+use crate::problem::CallError;
 use crate::random::draws::Random;
-use crate::search::algorithm::{Algorithm, PopulationKey, Recipe};
-use crate::search::arm::Arm;
-use crate::search::executor::{Search, TrialExecutor, executor_of};
-use crate::search::footprint::Footprint;
-use crate::search::halt::Halt;
+use crate::search::algorithms::prelude::*;
 use crate::search::local::Local;
-use crate::search::population::Population;
 use crate::search::propose::Propose;
 use crate::search::ranking::Ranking;
-use crate::search::snapshot::Snapshot;
-use crate::search::trial::Trial;
-use std::sync::Arc;
 
 /// Greedy hill climbing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,27 +5,14 @@
 //! doi:10.1023/A:1011375326814, compares the choices of emigrants and of those that they replace.
 
 use super::genetic::Genetic;
-use crate::operators::domain::Domain;
-use crate::operators::operator::{Operator, Slot};
-use crate::operators::registry::Entry;
 use crate::operators::values::Complaint;
 use crate::operators::{Order, Unit, replacement};
-use crate::problem::parameter::{Fallback, Kind, Parameter};
-use crate::problem::{Description, Gene, Problem};
 use crate::random::draws::below;
-use crate::search::algorithm::{Algorithm, PopulationKey, Recipe};
-use crate::search::arm::Arm;
+use crate::search::algorithms::prelude::*;
 use crate::search::evolutionary::Evolutionary;
-use crate::search::executor::{Search, TrialExecutor, executor_of};
-use crate::search::footprint::Footprint;
-use crate::search::halt::Halt;
 use crate::search::plugin_operators::PluginOperators;
-use crate::search::population::{Population, population_of};
 use crate::search::ranking::Use;
-use crate::search::snapshot::Snapshot;
-use crate::search::trial::Trial;
 use std::borrow::Cow;
-use std::sync::Arc;
 
 /// Islands with one set of operators.
 #[derive(Clone, Debug, PartialEq)]

@@ -5,23 +5,10 @@
 
 use super::entries::{movable, moves};
 use crate::operators::MutationKind;
-use crate::operators::domain::Domain;
-use crate::operators::operator::{Operator, Slot};
-use crate::operators::registry::Entry;
-use crate::problem::parameter::{Fallback, Kind, Parameter};
-use crate::problem::{Description, Gene, Problem};
-use crate::search::algorithm::{Algorithm, PopulationKey, Recipe};
-use crate::search::arm::Arm;
-use crate::search::executor::{Search, TrialExecutor, executor_of};
-use crate::search::footprint::Footprint;
-use crate::search::halt::Halt;
+use crate::search::algorithms::prelude::*;
 use crate::search::local::Local;
 use crate::search::mutants::Proposal;
 use crate::search::plugin_operators::PluginOperators;
-use crate::search::population::Population;
-use crate::search::snapshot::Snapshot;
-use crate::search::trial::Trial;
-use std::sync::Arc;
 
 /// Late acceptance hill climbing.
 #[derive(Clone, Copy, Debug, PartialEq)]

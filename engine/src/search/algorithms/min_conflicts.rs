@@ -3,26 +3,13 @@
 //! Minton, Johnston, Philips and Laird (1992), doi:10.1016/0004-3702(92)90007-K.
 
 use super::entries::{STARTS, is_greedy};
-use crate::operators::domain::Domain;
-use crate::operators::operator::{Operator, Slot};
-use crate::operators::registry::Entry;
 use crate::operators::{Neighborhood, Rearrangement, Scope};
-use crate::problem::parameter::{Fallback, Kind, Parameter};
-use crate::problem::{Description, Gene, Problem};
 use crate::random::draws::below;
 use crate::record::Outcome;
-use crate::search::algorithm::{Algorithm, PopulationKey, Recipe};
-use crate::search::arm::Arm;
+use crate::search::algorithms::prelude::*;
 use crate::search::conflicted::Conflicted;
-use crate::search::executor::{Search, TrialExecutor, executor_of};
-use crate::search::footprint::Footprint;
-use crate::search::halt::Halt;
 use crate::search::local::Local;
 use crate::search::neighbors::Listed;
-use crate::search::population::Population;
-use crate::search::snapshot::Snapshot;
-use crate::search::trial::Trial;
-use std::sync::Arc;
 
 /// Min-conflicts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -22,6 +22,7 @@ mod one_plus_lambda_lambda;
 mod one_plus_one_es;
 mod particle_swarm;
 mod plugin_algorithm;
+mod prelude;
 mod random_search;
 mod self_adjusting;
 mod settings;

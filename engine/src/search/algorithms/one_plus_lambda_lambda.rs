@@ -4,24 +4,11 @@
 //! Doerr, Doerr and Ebel (2015), doi:10.1016/j.tcs.2014.11.028; the adjustment of λ by Doerr and
 //! Doerr (2018), doi:10.1007/s00453-017-0354-9.
 
-use crate::operators::domain::Domain;
-use crate::operators::operator::{Operator, Slot};
-use crate::operators::registry::Entry;
-use crate::problem::parameter::{Fallback, Kind, Parameter};
-use crate::problem::{Description, Encoding, Gene, Problem};
 use crate::random::draws::{Random, Rate, below, chance};
-use crate::search::algorithm::{Algorithm, PopulationKey, Recipe};
-use crate::search::arm::Arm;
-use crate::search::executor::{Search, TrialExecutor, executor_of};
-use crate::search::footprint::Footprint;
-use crate::search::halt::Halt;
-use crate::search::population::{Population, population_of};
+use crate::search::algorithms::prelude::*;
 use crate::search::ranking::Ranking;
-use crate::search::snapshot::Snapshot;
-use crate::search::trial::Trial;
 use std::iter::once;
 use std::ops::Range;
-use std::sync::Arc;
 
 /// The (1+(λ,λ)) genetic algorithm.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -5,22 +5,9 @@
 //! doi:10.1007/978-3-662-43505-2_44, algorithm 44.3.
 
 use super::cma_es::{scaled, within};
-use crate::operators::domain::Domain;
-use crate::operators::operator::{Operator, Slot};
-use crate::operators::registry::Entry;
-use crate::problem::parameter::{Fallback, Kind, Parameter};
-use crate::problem::{Description, Encoding, Problem};
 use crate::random::draws::normal;
-use crate::search::algorithm::{Algorithm, PopulationKey, Recipe};
-use crate::search::arm::Arm;
-use crate::search::executor::{Search, TrialExecutor};
-use crate::search::footprint::Footprint;
-use crate::search::halt::Halt;
-use crate::search::population::{Population, population_of};
-use crate::search::snapshot::Snapshot;
-use crate::search::trial::Trial;
+use crate::search::algorithms::prelude::*;
 use std::iter::once;
-use std::sync::Arc;
 
 /// The (1+1) evolution strategy.
 #[derive(Clone, Copy, Debug, PartialEq)]

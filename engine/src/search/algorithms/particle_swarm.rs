@@ -5,24 +5,11 @@
 //! Kennedy (2002), doi:10.1109/4235.985692. First velocities and bounds are those of Standard PSO
 //! 2007: Clerc (2012), hal-00764996.
 
-use crate::operators::domain::Domain;
-use crate::operators::operator::{Operator, Slot};
-use crate::operators::registry::Entry;
-use crate::problem::parameter::{Fallback, Kind, Parameter};
-use crate::problem::{Description, Encoding, Problem};
 use crate::random::draws::{Random, unit};
-use crate::search::algorithm::{Algorithm, PopulationKey, Recipe};
-use crate::search::arm::Arm;
-use crate::search::executor::{Search, TrialExecutor};
-use crate::search::footprint::Footprint;
-use crate::search::halt::Halt;
-use crate::search::population::{Population, population_of};
+use crate::search::algorithms::prelude::*;
 use crate::search::ranking::Ranking;
-use crate::search::snapshot::Snapshot;
-use crate::search::trial::Trial;
 use std::borrow::Cow;
 use std::iter::once;
-use std::sync::Arc;
 
 /// Particle swarm optimisation.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,24 +1,13 @@
 //! Algorithms of plugins: a search asks for genomes, the runner evaluates them, and the search is
 //! told their fitness. Budgets, targets and records are those of every other algorithm.
 
-use crate::operators::domain::Domain;
-use crate::operators::operator::{Operator, Slot};
-use crate::operators::registry::Entry;
-use crate::problem::{CallError, Description, Gene, PluginOperator, PluginSearch, Problem};
+use crate::problem::{CallError, PluginOperator, PluginSearch};
 use crate::record::Outcome;
-use crate::search::algorithm::{Algorithm, PopulationKey, Recipe};
-use crate::search::arm::Arm;
+use crate::search::algorithms::prelude::*;
 use crate::search::call_seed;
-use crate::search::executor::{Search, TrialExecutor, executor_of};
-use crate::search::footprint::Footprint;
-use crate::search::halt::Halt;
-use crate::search::population::{Population, population_of};
-use crate::search::snapshot::Snapshot;
-use crate::search::trial::Trial;
 use crate::system::guard;
 use crate::system::notice::Level;
 use std::mem::replace;
-use std::sync::Arc;
 
 /// Number of asks, which may take any time, between two looks whether a snapshot is due.
 const LOOK: u64 = 4;

@@ -1,20 +1,9 @@
 //! Random search: independent samples, generation after generation. It is the baseline of every
 //! search.
 
-use crate::operators::domain::Domain;
-use crate::operators::operator::Operator;
-use crate::operators::registry::Entry;
-use crate::problem::{Description, Gene, Problem};
-use crate::search::algorithm::{Algorithm, Guidance, PopulationKey, Recipe};
-use crate::search::arm::Arm;
+use crate::search::algorithm::Guidance;
+use crate::search::algorithms::prelude::*;
 use crate::search::call_seed;
-use crate::search::executor::{Search, TrialExecutor, executor_of};
-use crate::search::footprint::Footprint;
-use crate::search::halt::Halt;
-use crate::search::population::{Population, population_of};
-use crate::search::snapshot::Snapshot;
-use crate::search::trial::Trial;
-use std::sync::Arc;
 
 /// Random search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,27 +7,14 @@
 //! and Bäck (2011), doi:10.1145/2001576.2001699. All as in Doerr, Ye, Horesh, Wang, Shir and Bäck
 //! (2020), doi:10.1016/j.asoc.2019.106027: at least one bit flips in every mutant.
 
-use crate::operators::domain::Domain;
-use crate::operators::operator::{Operator, Slot};
-use crate::operators::registry::Entry;
 use crate::operators::values::Complaint;
 use crate::operators::{Order, replacement};
-use crate::problem::parameter::{Fallback, Kind, Parameter};
-use crate::problem::{Description, Encoding, Gene, Problem};
 use crate::random::draws::{Random, chance, normal};
 use crate::random::subsets::{at_least_one, distinct};
-use crate::search::algorithm::{Algorithm, PopulationKey, Recipe};
-use crate::search::arm::Arm;
-use crate::search::executor::{Search, TrialExecutor, executor_of};
-use crate::search::footprint::Footprint;
-use crate::search::halt::Halt;
-use crate::search::population::{Population, population_of};
+use crate::search::algorithms::prelude::*;
 use crate::search::ranking::Use;
-use crate::search::snapshot::Snapshot;
-use crate::search::trial::Trial;
 use std::borrow::Cow;
 use std::iter::once;
-use std::sync::Arc;
 
 /// A self-adjusting (1+λ) evolutionary algorithm.
 #[derive(Clone, Copy, Debug, PartialEq)]

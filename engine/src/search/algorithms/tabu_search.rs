@@ -5,25 +5,12 @@
 //! of the tenure by Taillard (1991), doi:10.1016/S0167-8191(05)80147-4.
 
 use super::entries::{NEIGHBORS, listed_neighbors};
-use crate::operators::domain::Domain;
-use crate::operators::operator::{Operator, Slot};
-use crate::operators::registry::Entry;
 use crate::operators::{Neighborhood, Rearrangement};
-use crate::problem::parameter::{Fallback, Kind, Parameter};
-use crate::problem::{Description, Encoding, Gene, Problem};
 use crate::random::draws::below;
-use crate::search::algorithm::{Algorithm, PopulationKey, Recipe};
-use crate::search::arm::Arm;
-use crate::search::executor::{Search, TrialExecutor, executor_of};
-use crate::search::footprint::Footprint;
-use crate::search::halt::Halt;
+use crate::search::algorithms::prelude::*;
 use crate::search::local::Local;
 use crate::search::neighbors::{Admit, Listed};
-use crate::search::population::Population;
 use crate::search::ranking::Ranking;
-use crate::search::snapshot::Snapshot;
-use crate::search::trial::Trial;
-use std::sync::Arc;
 
 /// Tabu search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,23 +5,10 @@
 
 use super::entries::{NEIGHBORS, listed_neighbors};
 use crate::operators::Rearrangement;
-use crate::operators::domain::Domain;
-use crate::operators::operator::{Operator, Slot};
-use crate::operators::registry::Entry;
-use crate::problem::parameter::{Fallback, Kind, Parameter};
-use crate::problem::{Description, Encoding, Gene, Problem};
-use crate::search::algorithm::{Algorithm, PopulationKey, Recipe};
-use crate::search::arm::Arm;
-use crate::search::executor::{Search, TrialExecutor, executor_of};
-use crate::search::footprint::Footprint;
-use crate::search::halt::Halt;
+use crate::search::algorithms::prelude::*;
 use crate::search::local::Local;
 use crate::search::neighbors::Listed;
-use crate::search::population::{Population, population_of};
-use crate::search::snapshot::Snapshot;
-use crate::search::trial::Trial;
 use std::iter::once;
-use std::sync::Arc;
 
 /// Variable neighbourhood search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

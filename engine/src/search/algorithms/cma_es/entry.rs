@@ -4,17 +4,9 @@ use super::Adaptation;
 use super::rates::default_lambda;
 use super::restarts::MOST_DOUBLINGS;
 use super::settings::{CmaEs, Covariance, Restarts};
-use crate::operators::domain::Domain;
-use crate::operators::operator::{Operator, Slot};
-use crate::operators::registry::Entry;
-use crate::problem::parameter::{Fallback, Kind, Parameter, Value};
-use crate::problem::{Description, Encoding};
-use crate::search::algorithm::{Algorithm, PopulationKey, Recipe};
-use crate::search::arm::Arm;
-use crate::search::executor::TrialExecutor;
-use crate::search::footprint::Footprint;
+use crate::problem::parameter::Value;
+use crate::search::algorithms::prelude::*;
 use std::borrow::Cow;
-use std::sync::Arc;
 
 impl Algorithm for CmaEs {
     fn evaluations_per_generation(&self) -> Option<usize> {

@@ -8,15 +8,9 @@ use super::adaptation::{Drawn, Memory, Rule};
 use super::archive::Archive;
 use super::donors::{LEAST, best_rows, find_best, other_than, others};
 use crate::operators::Order;
-use crate::problem::{Description, Problem};
 use crate::random::draws::{Random, below, chance, unit};
-use crate::search::executor::Search;
-use crate::search::footprint::Footprint;
-use crate::search::halt::Halt;
-use crate::search::population::{Population, population_of};
+use crate::search::algorithms::prelude::*;
 use crate::search::ranking::Use;
-use crate::search::snapshot::Snapshot;
-use crate::search::trial::Trial;
 use std::iter::once;
 
 /// Share of the population that counts as the best.

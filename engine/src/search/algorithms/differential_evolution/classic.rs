@@ -6,22 +6,9 @@
 
 use super::donors::{best_rows, demand, find_best, others};
 use crate::operators::Order;
-use crate::operators::domain::Domain;
-use crate::operators::operator::{Operator, Slot};
-use crate::operators::registry::Entry;
-use crate::problem::parameter::{Fallback, Kind, Parameter};
-use crate::problem::{Description, Encoding, Problem};
 use crate::random::draws::{Random, below, chance, unit};
-use crate::search::algorithm::{Algorithm, PopulationKey, Recipe};
-use crate::search::arm::Arm;
-use crate::search::executor::{Search, TrialExecutor};
-use crate::search::footprint::Footprint;
-use crate::search::halt::Halt;
-use crate::search::population::{Population, population_of};
-use crate::search::snapshot::Snapshot;
-use crate::search::trial::Trial;
+use crate::search::algorithms::prelude::*;
 use std::borrow::Cow;
-use std::sync::Arc;
 
 /// Differential evolution.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -5,16 +5,7 @@
 use super::adaptation::Rule;
 use super::adaptive::{Adaptive, Best, Design};
 use super::donors::demand;
-use crate::operators::domain::Domain;
-use crate::operators::operator::{Operator, Slot};
-use crate::operators::registry::Entry;
-use crate::problem::parameter::{Fallback, Kind, Parameter};
-use crate::problem::{Description, Encoding};
-use crate::search::algorithm::{Algorithm, PopulationKey, Recipe};
-use crate::search::arm::Arm;
-use crate::search::executor::TrialExecutor;
-use crate::search::footprint::Footprint;
-use std::sync::Arc;
+use crate::search::algorithms::prelude::*;
 
 /// JADE.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,21 +1,14 @@
 //! The entry of the evolutionary algorithm, whose slots hold operators, in the registry.
 
-use crate::operators::domain::Domain;
-use crate::operators::operator::{Operator, Slot};
-use crate::operators::registry::Entry;
 use crate::operators::{MoveMutation, Mutation, Replacement, Unit};
-use crate::problem::Description;
-use crate::search::algorithm::{Algorithm, Parts, PopulationKey, Recipe};
+use crate::search::algorithm::Parts;
 use crate::search::algorithms::genetic::Genetic;
 use crate::search::algorithms::one_plus_lambda::{self, OnePlusLambda};
+use crate::search::algorithms::prelude::*;
 use crate::search::anchors;
-use crate::search::arm::Arm;
 use crate::search::duplicates::Duplicates;
 use crate::search::evolutionary::Evolutionary;
-use crate::search::executor::{TrialExecutor, executor_of};
-use crate::search::footprint::Footprint;
 use std::any::Any;
-use std::sync::Arc;
 
 /// Bytes of an individual besides its genes: fitness, weight, rank, and its part of the selection.
 const OF_INDIVIDUAL: u128 = 32;

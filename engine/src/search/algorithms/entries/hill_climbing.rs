@@ -1,19 +1,11 @@
 //! The entry of hill climbing in the registry.
 
-use crate::operators::domain::Domain;
-use crate::operators::operator::{Operator, Slot};
-use crate::operators::registry::Entry;
-use crate::problem::parameter::{Fallback, Kind, Parameter, Value};
-use crate::problem::{Description, Encoding};
-use crate::search::algorithm::{Algorithm, PopulationKey, Recipe};
+use crate::problem::parameter::Value;
 use crate::search::algorithms::entries::neighbors::{NEIGHBORS, listed_neighbors, neighbors};
 use crate::search::algorithms::hill_climbing::Climb;
+use crate::search::algorithms::prelude::*;
 use crate::search::algorithms::settings::{HillClimbing, PivotingRule};
-use crate::search::arm::Arm;
-use crate::search::executor::{TrialExecutor, executor_of};
-use crate::search::footprint::Footprint;
 use std::borrow::Cow;
-use std::sync::Arc;
 
 impl Algorithm for HillClimbing {
     /// Returns `None`, because the number of evaluations until a better neighbour is found is not

@@ -1,19 +1,11 @@
 //! The entry of simulated annealing in the registry.
 
-use crate::operators::domain::Domain;
 use crate::operators::mutation::{Genes, MutationKind, SIGMA};
-use crate::operators::operator::{Operator, Slot};
-use crate::operators::registry::Entry;
 use crate::operators::values::Values;
-use crate::problem::parameter::{Fallback, Kind, Parameter};
-use crate::problem::{Description, Encoding};
-use crate::search::algorithm::{Algorithm, Parts, PopulationKey, Recipe};
+use crate::search::algorithm::Parts;
 use crate::search::algorithms::annealing::Annealing;
+use crate::search::algorithms::prelude::*;
 use crate::search::algorithms::settings::SimulatedAnnealing;
-use crate::search::arm::Arm;
-use crate::search::executor::{TrialExecutor, executor_of};
-use crate::search::footprint::Footprint;
-use std::sync::Arc;
 
 impl Algorithm for SimulatedAnnealing {
     fn evaluations_per_generation(&self) -> Option<usize> {

@@ -4,21 +4,8 @@
 //! Harik, Lobo and Goldberg (1999), doi:10.1109/4235.797971.
 
 use super::model::Model;
-use crate::operators::domain::Domain;
-use crate::operators::operator::{Operator, Slot};
-use crate::operators::registry::Entry;
-use crate::problem::parameter::{Fallback, Kind, Parameter};
-use crate::problem::{Description, Encoding, Gene, Problem};
 use crate::record::Outcome;
-use crate::search::algorithm::{Algorithm, PopulationKey, Recipe};
-use crate::search::arm::Arm;
-use crate::search::executor::{Search, TrialExecutor, executor_of};
-use crate::search::footprint::Footprint;
-use crate::search::halt::Halt;
-use crate::search::population::{Population, population_of};
-use crate::search::snapshot::Snapshot;
-use crate::search::trial::Trial;
-use std::sync::Arc;
+use crate::search::algorithms::prelude::*;
 
 /// The compact genetic algorithm.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -4,25 +4,12 @@
 //! Baluja (1994), technical report CMU-CS-94-163, Carnegie Mellon University.
 
 use super::model::Model;
-use crate::operators::domain::Domain;
-use crate::operators::operator::{Operator, Slot};
-use crate::operators::registry::Entry;
 use crate::operators::values::Complaint;
 use crate::operators::{Order, replacement};
-use crate::problem::parameter::{Fallback, Kind, Parameter};
-use crate::problem::{Description, Encoding, Gene, Problem};
 use crate::random::draws::{Rate, chance};
 use crate::record::Outcome;
-use crate::search::algorithm::{Algorithm, PopulationKey, Recipe};
-use crate::search::arm::Arm;
-use crate::search::executor::{Search, TrialExecutor, executor_of};
-use crate::search::footprint::Footprint;
-use crate::search::halt::Halt;
-use crate::search::population::{Population, population_of};
+use crate::search::algorithms::prelude::*;
 use crate::search::ranking::Use;
-use crate::search::snapshot::Snapshot;
-use crate::search::trial::Trial;
-use std::sync::Arc;
 
 /// Population-based incremental learning.
 #[derive(Clone, Copy, Debug, PartialEq)]
