@@ -37,11 +37,18 @@ struct Experiment {
     longest: usize,
 }
 
-/// A bar, and the text behind it.
+/// A bar, and what its next redraw shows.
 #[derive(Debug)]
 struct Shown {
     bar: ProgressBar,
-    words: Arc<Mutex<Words>>,
+    next: Arc<Mutex<Next>>,
+}
+
+/// Text behind a bar, and the share of it that is filled.
+#[derive(Debug, Default)]
+struct Next {
+    words: Words,
+    share: f64,
 }
 
 /// Bar of a running arm.
@@ -57,30 +64,26 @@ struct ArmBar {
 impl Shown {
     /// Creates a bar whose line is laid out at each redraw, for the current width of the terminal.
     fn new(bar: ProgressBar, label: Label, longest: usize, colour: Style) -> Self {
-        let words = Arc::<Mutex<Words>>::default();
-        let told = Arc::clone(&words);
-        let draw = move |state: &ProgressState, out: &mut dyn Write| {
+        let next = Arc::<Mutex<Next>>::default();
+        let told = Arc::clone(&next);
+        let draw = move |_: &ProgressState, out: &mut dyn Write| {
             let width = Stream::Error.size().map_or(USUAL, |(_, columns)| columns);
-            let share = state.pos() as f64 / state.len().unwrap_or(0).max(1) as f64;
-            let words = told.lock().unwrap_or_else(PoisonError::into_inner);
+            let Next { words, share } = &*told.lock().unwrap_or_else(PoisonError::into_inner);
             // Nobody could receive the error.
-            _ = out.write_str(&line(
-                width.into(),
-                &label,
-                longest,
-                share.min(1.0),
-                &words,
-                &colour,
-            ));
+            _ = out.write_str(&line(width.into(), &label, longest, *share, words, &colour));
         };
         let style =
             ProgressStyle::with_template("{line}").expect("the template is a literal of this file");
         bar.set_style(style.with_key("line", draw));
-        Shown { bar, words }
+        Shown { bar, next }
     }
 
-    fn tell(&self, words: Words) {
-        *self.words.lock().unwrap_or_else(PoisonError::into_inner) = words;
+    /// Changes the words, of `done` of `all` trials. The position only asks for a redraw: any
+    /// redraw shows words and share of the same time.
+    fn tell(&self, words: Words, done: u64, all: u64) {
+        let share = (done as f64 / all.max(1) as f64).min(1.0);
+        *self.next.lock().unwrap_or_else(PoisonError::into_inner) = Next { words, share };
+        self.bar.set_position(done);
     }
 }
 
@@ -104,11 +107,12 @@ impl Observer for Bars {
             Event::Running { arm } => experiment.run(*arm),
             Event::TargetsRaised { target_trials } => {
                 experiment.totals.target_trials = target_trials.to_vec();
-                experiment.overall.bar.set_length(experiment.totals.total());
-                experiment.overall.tell(experiment.overall_words());
+                experiment.tell_all();
             }
             Event::Advanced { arm, progress } => experiment.advance(*arm, *progress),
-            Event::Writing => experiment.overall.tell(vec![vec!["writing tables".to_owned()]]),
+            Event::Writing => {
+                experiment.overall.tell(vec![vec!["writing tables".to_owned()]], 1, 1);
+            }
             Event::Notice(notice) => experiment.bars.suspend(|| show_plainly(notice)),
             Event::Ended { interrupted, elapsed } => {
                 experiment.end(*interrupted, *elapsed);
@@ -126,7 +130,7 @@ impl Experiment {
         let longest = longest(labels.iter().filter(|_| several).chain([&name]));
         let bar = bars.add(ProgressBar::new(totals.total()));
         let overall = Shown::new(bar, name, longest, Style::new().for_stderr().green());
-        overall.bar.set_position(totals.trials);
+        overall.tell(Words::new(), totals.trials, totals.total());
         overall.bar.enable_steady_tick(Duration::from_millis(250));
         Experiment { totals, labels, bars, overall, running: Vec::new(), longest }
     }
@@ -153,7 +157,7 @@ impl Experiment {
             Style::new().for_stderr().cyan(),
         );
         let from = self.totals.arms[arm].trials;
-        shown.bar.set_position(from);
+        shown.tell(Words::new(), from, self.totals.target_trials[arm]);
         self.running.push(ArmBar { arm, shown, since: Instant::now(), from });
     }
 
@@ -167,15 +171,16 @@ impl Experiment {
                 self.bars.remove(&shown.bar);
             } else {
                 let ArmBar { shown, since, from, .. } = &self.running[place];
-                // Words are drawn at once, with the length and the position of that time.
-                shown.bar.set_length(target_trials);
-                shown.bar.set_position(progress.trials);
                 let done_here = progress.trials - from;
-                shown.tell(arm_words(progress, target_trials, done_here, since.elapsed()));
+                let words = arm_words(progress, target_trials, done_here, since.elapsed());
+                shown.tell(words, progress.trials, target_trials);
             }
         }
-        self.overall.bar.set_position(self.totals.trials);
-        self.overall.tell(self.overall_words());
+        self.tell_all();
+    }
+
+    fn tell_all(&self) {
+        self.overall.tell(self.overall_words(), self.totals.trials, self.totals.total());
     }
 
     fn overall_words(&self) -> Words {
