@@ -269,3 +269,13 @@ fn ranges_are_the_arms_of_their_lists() {
         .warns("write to = 40, or to = 50")
         .warns("base.toml:16:");
 }
+
+#[test]
+fn a_file_that_is_not_there_is_answered_with_the_one_that_was_meant() {
+    let sandbox = Sandbox::new();
+    sandbox.write("queens.toml", "repeats = 2\n");
+    sandbox.write("x.toml", "extends = \"queens.tml\"\n");
+    sandbox.run(&["x.toml"]).code(2).warns("help: did you mean queens.toml?");
+    sandbox.write("x.toml", "extends = \"elsewhere.toml\"\n");
+    sandbox.run(&["x.toml"]).code(2).warns("help: check the path and its permissions");
+}

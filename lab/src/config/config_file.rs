@@ -63,24 +63,20 @@ fn unreadable(path: &Path, error: &std::io::Error) -> Diagnostic {
         return error.help("check the folder and the extension; `ls` shows the files");
     }
     let error = Diagnostic::general(format!("{shown}: cannot be read: there is no such file"));
-    let folder =
-        path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let files =
-        std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.file_name());
-    let configs: Vec<String> = files
-        .filter_map(|name| name.into_string().ok())
-        .filter(|name| name.ends_with(".toml"))
-        .collect();
-    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-    let near = nearest(
-        name.trim_end_matches(".toml"),
-        configs.iter().map(|name| name.trim_end_matches(".toml")),
-    );
-    match near {
-        Some(near) => error.help(format!(
-            "did you mean {}?",
-            path.with_file_name(format!("{near}.toml")).display()
-        )),
+    match nearest_file(path) {
+        Some(near) => error.help(format!("did you mean {}?", path.with_file_name(near).display())),
         None => error.help("check the path; `runner init` writes an experiment file to start from"),
     }
+}
+
+/// Returns the name of the experiment file beside this path that is most like its name; `None` if
+/// none is.
+pub(super) fn nearest_file(path: &Path) -> Option<String> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let files = std::fs::read_dir(folder.unwrap_or(Path::new("."))).ok()?.flatten();
+    let names = files.filter_map(|file| file.file_name().into_string().ok());
+    let stems: Vec<String> =
+        names.filter_map(|name| name.strip_suffix(".toml").map(str::to_owned)).collect();
+    let name = path.file_name()?.to_str()?.trim_end_matches(".toml");
+    Some(format!("{}.toml", nearest(name, stems.iter().map(String::as_str))?))
 }

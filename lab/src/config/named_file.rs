@@ -1,5 +1,6 @@
 //! TOML files that a config names: their paths, and their text or the reason why there is none.
 
+use super::config_file::nearest_file;
 use super::diagnostic::{Diagnostic, Faults};
 use super::fields::wrong_type;
 use super::file_access::{FileAccess, NotOpened, Refusal};
@@ -78,12 +79,20 @@ impl Files<'_> {
             Err(NotOpened::Refused(Refusal { who, help })) => {
                 error(format!("{who} cannot read {what}")).help(help).to(self.out)
             }
-            Err(NotOpened::System(fault)) => unreadable(&fault, error).to(self.out),
+            Err(NotOpened::System(fault)) => unreadable(path, &fault, error).to(self.out),
         }
     }
 }
 
-fn unreadable(fault: &std::io::Error, error: impl Fn(String) -> Diagnostic) -> Diagnostic {
+fn unreadable(
+    path: &Path,
+    fault: &std::io::Error,
+    error: impl Fn(String) -> Diagnostic,
+) -> Diagnostic {
+    let near = match fault.kind() {
+        std::io::ErrorKind::NotFound => nearest_file(path),
+        _ => None,
+    };
     let why = match fault.kind() {
         std::io::ErrorKind::NotFound => "there is no such file".to_owned(),
         std::io::ErrorKind::InvalidData => "it is not UTF-8".to_owned(),
@@ -91,5 +100,8 @@ fn unreadable(fault: &std::io::Error, error: impl Fn(String) -> Diagnostic) -> D
     };
     error(format!("cannot be read: {why}"))
         .rule("the path is relative to the file that says it")
-        .help("check the path and its permissions")
+        .help(match near {
+            Some(near) => format!("did you mean {near}?"),
+            None => "check the path and its permissions".to_owned(),
+        })
 }
