@@ -23,8 +23,7 @@ pub(super) fn diff(arguments: &DiffArguments) -> Result<Exit, Failure> {
     let found = matched(&new, &old);
     announce(&found, &arguments.new, &arguments.old);
     refuse(&found, arguments.across_problems)?;
-    let silent = without_trials(&found.pairs);
-    silent.iter().for_each(show);
+    without_trials(&found.pairs).iter().for_each(show);
     let compared = compare(&found.pairs, false);
     if !compared.is_empty() {
         let words = legend(&compared, &Rule::Runs);
@@ -34,7 +33,9 @@ pub(super) fn diff(arguments: &DiffArguments) -> Result<Exit, Failure> {
     }
     // An arm without usable trials in the new run counts as one that got worse.
     let lost = found.pairs.iter().filter(|(new, _)| new.trials() == 0).count() + found.gone.len();
-    let (silent, gone, added) = (silent.len(), found.gone.len(), found.added.len());
+    let arms = found.pairs.iter().flat_map(|(new, old)| [new, old]);
+    let silent = arms.filter(|arm| arm.trials() == 0).count();
+    let (gone, added) = (found.gone.len(), found.added.len());
     let changes = Changes { silent, gone, added, lost, ..Changes::of(&compared) };
     line!("{}", changes.words());
     if !changes.fail(arguments.fail_on) {
