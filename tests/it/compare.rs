@@ -489,3 +489,21 @@ fn comparisons_fit_the_terminal_with_swept_values_in_columns() {
     assert!(csv.contains(label), "{csv}");
     assert!(in_columns(&sandbox, 80, &["compare", "results/swept", "--markdown"]).contains(label));
 }
+
+/// Of many arms without trials, the first are named, and all are counted.
+#[test]
+fn arms_without_trials_are_named_up_to_ten_and_all_counted() {
+    let sandbox = Sandbox::new();
+    sandbox.write(
+        "many.toml",
+        "repeats = 3\n[problem]\nplugin = \"onemax\"\nlength = 20\n[[operators]]\nname = \"ga\"\n\
+        selection = \"uniform\"\nmutation = \"bit-flip\"\n[sweep]\n\"operators.population\" = { \
+        from = 2, to = 14, step = 1 }\n[stop]\nevaluations = 100\n",
+    );
+    sandbox.run(&["many.toml", "--out", "old"]).code(0);
+    let one = ["many.toml", "--out", "new", "--arm", "ga operators.population=2"];
+    sandbox.run(&one).code(0);
+    let ran = sandbox.run(&["diff", "new/many", "old/many"]).code(1);
+    assert_eq!(ran.stderr.matches("has no usable trials").count(), 10, "{ran}");
+    ran.warns("2 more arms have no usable trials").says(", 12 without usable trials");
+}
