@@ -111,18 +111,36 @@ pub(crate) fn with_nearest(error: &ResultsError) -> String {
             results_in(path).into_iter().next().map(|name| path.join(name))
         }
         ResultsError::None { path, .. } => nearest_results(path),
-        ResultsError::File { path, source, action, .. }
-            if source.kind() == ErrorKind::NotADirectory && !action.starts_with("create") =>
-        {
-            let file = path.ancestors().find(|above| above.is_file());
-            return file.map_or_else(|| error.to_string(), file_words);
-        }
-        _ => None,
+        error => match file_in_place(error) {
+            Some(file) => return file_words(file),
+            None => None,
+        },
     };
     match near {
         Some(near) => format!("{error}; did you mean {}?", shell_path(&near)),
         None => error.to_string(),
     }
+}
+
+/// Returns the file that is in place of a folder which the error is of.
+fn file_in_place(error: &ResultsError) -> Option<&Path> {
+    match error {
+        ResultsError::File { path, source, action, .. }
+            if source.kind() == ErrorKind::NotADirectory && !action.starts_with("create") =>
+        {
+            path.ancestors().find(|above| above.is_file())
+        }
+        _ => None,
+    }
+}
+
+/// Returns the error of a file that was given as `--out`.
+fn out_words(file: &Path) -> String {
+    format!(
+        "{}: --out takes the folder in which each experiment gets one of its own, and this is a \
+        file; name a folder, such as --out results",
+        file.display()
+    )
 }
 
 /// Returns the error of a file that was given in place of a results folder. Suggests the results of
@@ -183,7 +201,9 @@ impl From<SessionError> for Failure {
             SessionError::Results(_) => Exit::Results,
         };
         let words = match &error {
-            SessionError::Results(error) => with_nearest(error),
+            SessionError::Results(error) => {
+                file_in_place(error).map_or_else(|| with_nearest(error), out_words)
+            }
             error => error.to_string(),
         };
         Failure::new(exit, words)

@@ -184,7 +184,7 @@ mod tests {
         assert_eq!(labels, ["a", "b"]);
         let (drawn, (width, height)) = drawing(&panels, &chart(panels.clone()));
         assert!(width == WIDTH && height > HEIGHT, "{width} {height}");
-        for words in [">n 8<", ">n 16<", ">evaluations<", ">fitness<", ">a<", ">b<"] {
+        for words in [">n 8<", ">n 16<", ">evaluations, logarithmic<", ">fitness<", ">a<", ">b<"] {
             assert_eq!(drawn.matches(words).count(), 1, "{words}");
         }
         assert!(!drawn.contains("id=\"kuva-clip"), "ids of two panels are the same");

@@ -5,7 +5,7 @@ use super::isolation::isolation;
 use super::load::load;
 use super::memory::check_memory;
 use super::on_end::{self, Outcome};
-use super::out::check_out;
+use super::out::warn_of_nested;
 use super::output::{line, put};
 use super::share::{Work, work};
 use super::trace::check_traces;
@@ -53,7 +53,7 @@ pub(super) fn run_then(
     let started = Instant::now();
     on_end::check(arguments.on_end.as_deref())?;
     check_events(arguments)?;
-    check_out(&arguments.out)?;
+    warn_of_nested(&arguments.out);
     let isolation = isolation(&arguments.isolation, &experiments.plugins)?;
     let worker = worker_memory(&arguments.isolation)?;
     let loaded = load(experiments, &isolation.plugin_loader(interrupt));

@@ -2,7 +2,7 @@
 
 use super::isolation::isolation;
 use super::load::{expanded, load, search_path};
-use super::out::check_out;
+use super::out::warn_of_nested;
 use super::output::{line, put};
 use super::round::go_on;
 use super::slurm_jobs::{shown, submit_to_slurm};
@@ -41,7 +41,7 @@ struct Prepared<'plan> {
 
 pub(super) fn submit(arguments: &SubmitArguments, interrupt: &Interrupt) -> Result<Exit, Failure> {
     check_arguments(arguments)?;
-    check_out(&arguments.out)?;
+    warn_of_nested(&arguments.out);
     let isolation = isolation(&arguments.isolation, &arguments.experiments.plugins)?;
     let loader = isolation.plugin_loader(interrupt);
     let (files, configs) = expanded(&arguments.experiments.configs)

@@ -3,7 +3,7 @@
 use super::isolation::isolation;
 use super::load::{exit_of, plans_of, search_path};
 use super::memory::check_memory;
-use super::out::check_out;
+use super::out::warn_of_nested;
 use super::output::put;
 use super::run::{interrupted_early, note_plugins, other_plan, worker_memory};
 use super::trace::check_traces;
@@ -24,7 +24,7 @@ use std::time::Instant;
 
 pub(super) fn tune(arguments: &TuneArguments, interrupt: &Interrupt) -> Result<Exit, Failure> {
     let started = Instant::now();
-    check_out(&arguments.out)?;
+    warn_of_nested(&arguments.out);
     let isolation = isolation(&arguments.isolation, &arguments.plugins)?;
     let worker = worker_memory(&arguments.isolation)?;
     let overrides =
