@@ -141,7 +141,8 @@ fn diagnostic(text: &str, source: usize, error: &Error, places: &Places<'_>) -> 
     let origin = Origin { source, start: span.start, end: span.end };
     let words = error.message().lines().next().unwrap_or_default();
     let (what, expected) = words.split_once(", expected ").unwrap_or((words, ""));
-    if let Some(slip) = slip(text, source, span.start.min(text.len())) {
+    let slip = slip(text, source, span.start.min(text.len()));
+    if let Some(slip) = slip.filter(|_| what != "duplicate key") {
         return slip;
     }
     match what {
