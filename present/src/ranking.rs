@@ -1,6 +1,5 @@
 //! Rankings as reports and as text.
 
-use crate::analysis::Verdict;
 use crate::analysis::ranking::{FEW, Measure, RankedArm, RankedPair, Ranking, Unranked, Why};
 use crate::comparison::range;
 use crate::format::{p_beside, real};
@@ -104,7 +103,7 @@ pub fn pair_report(ranking: &Ranking, pairs: &[&RankedPair]) -> Report {
 #[must_use]
 pub fn answer(ranking: &Ranking) -> String {
     let name = |place: usize| visible_line(&ranking.arms[place].name).into_owned();
-    let told = |pair: &&RankedPair| matches!(pair.verdict, Verdict::Better | Verdict::Worse);
+    let told = |pair: &&RankedPair| pair.verdict.tells_apart();
     if !ranking.pairs.iter().any(|pair| told(&pair)) {
         return format!(
             "No arm is shown to be better than another by {}: Friedman's p {}.",

@@ -105,16 +105,15 @@ impl From<ResultsError> for Failure {
 /// Returns the error as text. If the folder does not exist, suggests a results folder with a
 /// similar name; if it has results folders inside, suggests one of these.
 pub(crate) fn with_nearest(error: &ResultsError) -> String {
+    if let Some(file) = file_in_place(error) {
+        return file_words(file);
+    }
     let near = match error {
-        ResultsError::None { path, .. } if path.is_file() => return file_words(path),
         ResultsError::None { path, .. } if path.exists() => {
             results_in(path).into_iter().next().map(|name| path.join(name))
         }
         ResultsError::None { path, .. } => nearest_results(path),
-        error => match file_in_place(error) {
-            Some(file) => return file_words(file),
-            None => None,
-        },
+        _ => None,
     };
     match near {
         Some(near) => format!("{error}; did you mean {}?", shell_path(&near)),
@@ -125,6 +124,7 @@ pub(crate) fn with_nearest(error: &ResultsError) -> String {
 /// Returns the file that is in place of a folder which the error is of.
 fn file_in_place(error: &ResultsError) -> Option<&Path> {
     match error {
+        ResultsError::None { path, .. } if path.is_file() => Some(path),
         ResultsError::File { path, source, action, .. }
             if source.kind() == ErrorKind::NotADirectory && !action.starts_with("create") =>
         {
@@ -169,12 +169,15 @@ fn nearest_results(path: &Path) -> Option<PathBuf> {
     })
 }
 
+/// Returns whether a folder is that of an experiment's results.
+pub(crate) fn has_results(folder: &Path) -> bool {
+    folder.join("summary.parquet").is_file() || folder.join("parts").is_dir()
+}
+
 /// Returns the names of the results folders in a folder, sorted.
 fn results_in(parent: &Path) -> Vec<String> {
     let entries = std::fs::read_dir(parent).into_iter().flatten().flatten();
-    let folders = entries
-        .map(|entry| entry.path())
-        .filter(|folder| folder.join("summary.parquet").is_file() || folder.join("parts").is_dir());
+    let folders = entries.map(|entry| entry.path()).filter(|folder| has_results(folder));
     let mut names: Vec<String> =
         folders.filter_map(|folder| Some(folder.file_name()?.to_str()?.to_owned())).collect();
     names.sort();

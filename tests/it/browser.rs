@@ -30,7 +30,7 @@ pub(crate) struct Browser {
 
 impl Drop for Browser {
     fn drop(&mut self) {
-        // Where a script starts the browser, the driver ends the script alone.
+        // The driver ends what it started, which may be a script that started the browser.
         let close = json!({ "cmd": "Browser.close", "params": {} });
         _ = self.agent.post(format!("{}/goog/cdp/execute", self.session)).send_json(close);
         _ = self.agent.delete(&self.session).call();

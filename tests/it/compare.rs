@@ -490,7 +490,7 @@ fn comparisons_fit_the_terminal_with_swept_values_in_columns() {
     assert!(in_columns(&sandbox, 80, &["compare", "results/swept", "--markdown"]).contains(label));
 }
 
-/// Of many arms without trials, the first are named, and all are counted.
+/// The first arms without trials are named, and all are counted.
 #[test]
 fn arms_without_trials_are_named_up_to_ten_and_all_counted() {
     let sandbox = Sandbox::new();

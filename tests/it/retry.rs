@@ -237,8 +237,11 @@ class Problem:
         return Bits(8, ideal=0)
 
     def fitness(self, genome):
-        if os.path.exists("edit"):
+        try:
             os.remove("edit")
+        except FileNotFoundError:
+            pass
+        else:
             with open(__file__, "a") as file:
                 file.write('#edited')
             os._exit(1)

@@ -30,6 +30,12 @@ impl Verdict {
         }
     }
 
+    /// Returns whether the tests tell the arms apart.
+    #[must_use]
+    pub fn tells_apart(self) -> bool {
+        matches!(self, Verdict::Better | Verdict::Worse)
+    }
+
     /// Returns the verdict with this word. `failures` is the number of failures of an open verdict.
     #[must_use]
     pub(crate) fn parse(text: &str, failures: u64) -> Option<Self> {

@@ -1,6 +1,5 @@
 //! Certainty of an answer: by how much arms differ, how many tests say so, and what no test says.
 
-use crate::analysis::Verdict;
 use crate::analysis::comparison::{Answer, Comparison, Criterion, Place, Rule, tests_of};
 use crate::comparison::is_factor;
 use crate::format::{percent, rate, real};
@@ -38,13 +37,8 @@ fn leading<'a>(answers: &[Answer<'a>], compared: &'a [Comparison]) -> Vec<&'a Co
     let over = compared.iter().filter(|one| one.is_over_strata()).filter(has_size);
     let over: Vec<&Comparison> = over.collect();
     let all = if over.is_empty() { compared.iter().collect() } else { over };
-    let (told, open): (Vec<_>, Vec<_>) = all.into_iter().partition(|one| is_told(one));
+    let (told, open): (Vec<_>, Vec<_>) = all.into_iter().partition(|one| one.verdict.tells_apart());
     told.into_iter().chain(open).take(SIZES).collect()
-}
-
-/// Returns whether a comparison tells its arms apart.
-fn is_told(one: &Comparison) -> bool {
-    matches!(one.verdict, Verdict::Better | Verdict::Worse)
 }
 
 /// Returns the size of a difference with its interval, and the values at which it is that.
@@ -135,7 +129,7 @@ fn untested(compared: &[Comparison], rule: &Rule) -> Vec<String> {
     if let Some(one) = with_one {
         words.push(format!("The other pairs of arms: each was compared with {one} alone."));
     }
-    let open = compared.iter().filter(|one| !is_told(one)).count() as u64;
+    let open = compared.iter().filter(|one| !one.verdict.tells_apart()).count() as u64;
     if open > 0 {
         words.push(format!(
             "Equality: {} of {} comparisons found no difference, which does not show that there \

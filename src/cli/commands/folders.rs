@@ -1,8 +1,9 @@
-//! Results folders that match a pattern such as results/*.
+//! Results folders that match a pattern such as results/*, and the one above them.
 
+use crate::cli::failure::has_results;
 use crate::results::is_tuning_folder;
 use crate::results::storage::output_folder::is_submission;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Returns the folders that are not submissions. A single folder is always kept.
 pub(super) fn without_submissions(folders: &[PathBuf]) -> impl Iterator<Item = &PathBuf> {
@@ -16,4 +17,15 @@ pub(super) fn of_results(folders: &[PathBuf]) -> impl Iterator<Item = &PathBuf> 
     let alone = folders.len() == 1;
     let is_other = |path: &PathBuf| path.is_file() || is_tuning_folder(path);
     without_submissions(folders).filter(move |path| alone || !is_other(path))
+}
+
+/// Warns if the folder of `--out` is that of an experiment.
+pub(super) fn warn_of_nested(out: &Path) {
+    if has_results(out) {
+        warning!(
+            "{} is the folder of an experiment, and the results go to a folder inside it; --out \
+            takes the folder above",
+            out.display()
+        );
+    }
 }

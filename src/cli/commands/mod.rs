@@ -24,7 +24,6 @@ mod new;
 mod on_end;
 mod open_replay;
 mod operators;
-mod out;
 mod output;
 mod pack;
 mod plot;

@@ -1,11 +1,11 @@
 //! `runner CONFIG…`: runs experiments.
 
 use super::arms::{choose, of_all};
+use super::folders::warn_of_nested;
 use super::isolation::isolation;
 use super::load::load;
 use super::memory::check_memory;
 use super::on_end::{self, Outcome};
-use super::out::warn_of_nested;
 use super::output::{line, put};
 use super::share::{Work, work};
 use super::trace::check_traces;

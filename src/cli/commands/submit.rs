@@ -1,8 +1,8 @@
 //! `runner submit`: submits shards of experiments and tunings to a batch system.
 
+use super::folders::warn_of_nested;
 use super::isolation::isolation;
 use super::load::{expanded, load, search_path};
-use super::out::warn_of_nested;
 use super::output::{line, put};
 use super::round::go_on;
 use super::slurm_jobs::{shown, submit_to_slurm};

@@ -1,9 +1,9 @@
 //! `runner tune`: searches the ranges of keys for good settings.
 
+use super::folders::warn_of_nested;
 use super::isolation::isolation;
 use super::load::{exit_of, plans_of, search_path};
 use super::memory::check_memory;
-use super::out::warn_of_nested;
 use super::output::put;
 use super::run::{interrupted_early, note_plugins, other_plan, worker_memory};
 use super::trace::check_traces;

@@ -107,12 +107,10 @@ impl Observer for Bars {
             Event::Running { arm } => experiment.run(*arm),
             Event::TargetsRaised { target_trials } => {
                 experiment.totals.target_trials = target_trials.to_vec();
-                experiment.tell_all();
+                experiment.tell(experiment.overall_words());
             }
             Event::Advanced { arm, progress } => experiment.advance(*arm, *progress),
-            Event::Writing => {
-                experiment.overall.tell(vec![vec!["writing tables".to_owned()]], 1, 1);
-            }
+            Event::Writing => experiment.tell(vec![vec!["writing tables".to_owned()]]),
             Event::Notice(notice) => experiment.bars.suspend(|| show_plainly(notice)),
             Event::Ended { interrupted, elapsed } => {
                 experiment.end(*interrupted, *elapsed);
@@ -176,11 +174,12 @@ impl Experiment {
                 shown.tell(words, progress.trials, target_trials);
             }
         }
-        self.tell_all();
+        self.tell(self.overall_words());
     }
 
-    fn tell_all(&self) {
-        self.overall.tell(self.overall_words(), self.totals.trials, self.totals.total());
+    /// Changes the words of the experiment's bar.
+    fn tell(&self, words: Words) {
+        self.overall.tell(words, self.totals.trials, self.totals.total());
     }
 
     fn overall_words(&self) -> Words {

@@ -9,9 +9,7 @@ use crate::system::processes::{end_descendants, has_variable};
 use nix::sys::signal::{Signal, kill, killpg};
 use nix::unistd::{Pid, setpgid};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::process::{
-    self, PidfdFlags, WaitId, WaitIdOptions, WaitOptions, pidfd_open, set_child_subreaper,
-};
+use rustix::process::{self, PidfdFlags, WaitOptions, pidfd_open, set_child_subreaper};
 use std::os::fd::{AsFd, OwnedFd};
 use std::time::Duration;
 
@@ -73,13 +71,6 @@ fn reap(worker: Option<process::Pid>) -> Option<u32> {
     None
 }
 
-/// Returns whether this process has a child, even one that has ended. A process without children
-/// has no other descendants.
-fn has_children() -> bool {
-    let options = WaitIdOptions::NOHANG | WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
-    !matches!(process::waitid(WaitId::All, options), Err(rustix::io::Errno::CHILD))
-}
-
 /// Ends the command of `--on-end` that is under way, and all other descendants of this process.
 /// Processes that a command left behind stay if the command ended by itself.
 pub(super) fn end_all(board: &Board) {
@@ -95,6 +86,7 @@ pub(super) fn end_all(board: &Board) {
     let stays = |id| mark.as_ref().is_some_and(|mark| has_variable(id, STAYS, mark));
     end_descendants(Pid::this(), stays, || {
         reap(None);
-        has_children()
+        // A process without children has no other descendants.
+        !matches!(process::wait(WaitOptions::NOHANG), Err(rustix::io::Errno::CHILD))
     });
 }

@@ -39,7 +39,9 @@ impl<'a> Answer<'a> {
 
     /// Returns the arms without a detected difference from the best.
     pub fn equals(&self) -> impl Iterator<Item = &Placed<'a>> {
-        self.arms[1..].iter().filter(|arm| arm.with_best.is_none_or(|one| !tells(one)))
+        self.arms[1..]
+            .iter()
+            .filter(|arm| arm.with_best.is_none_or(|one| !one.verdict.tells_apart()))
     }
 }
 
@@ -83,7 +85,9 @@ fn of_problem<'a>(
     let budget = budget.filter(|_| arms.iter().any(|arm| arm.had_more(horizon)));
     let apart: Vec<[usize; 2]> = (0..arms.len())
         .flat_map(|one| (0..one).map(move |other| [other, one]))
-        .filter(|[one, other]| pair(arms[*one], arms[*other]).is_some_and(tells))
+        .filter(|[one, other]| {
+            pair(arms[*one], arms[*other]).is_some_and(|one| one.verdict.tells_apart())
+        })
         .collect();
     let groups = letters(arms.len(), &apart);
     let best = arms[0];
@@ -102,11 +106,6 @@ fn is_beaten(arm: &Sample, pairs: &BTreeMap<[&str; 2], &Comparison>) -> bool {
         Verdict::Worse => one.first == arm.label && !one.against_baseline,
         _ => false,
     })
-}
-
-/// Returns whether a comparison detects a difference.
-fn tells(one: &Comparison) -> bool {
-    matches!(one.verdict, Verdict::Better | Verdict::Worse)
 }
 
 /// A number with a total order.

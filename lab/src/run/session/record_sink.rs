@@ -102,13 +102,10 @@ impl Sink for RecordSink<'_> {
     }
 
     fn records(&mut self, batches: Vec<Self::Batch>) -> Result<(), Stopped> {
-        let (mut ready, mut edited) = (Vec::new(), None);
-        for one in batches {
-            ready.push(one.batch);
-            edited = edited.or(one.edited);
-        }
+        let (ready, edited): (_, Vec<_>) =
+            batches.into_iter().map(|one| (one.batch, one.edited)).unzip();
         self.keep(ready)?;
-        if let Some(error) = edited {
+        if let Some(error) = edited.into_iter().flatten().next() {
             return Err(Stopped::PluginEdited(error));
         }
         match self.progress.all_failed().is_some_and(|failed| failed >= self.most_failed) {
