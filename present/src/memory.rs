@@ -19,7 +19,7 @@ pub fn too_large_for_a_page(plan: &Plan, arms: &[Arm]) -> Option<Diagnostic> {
 #[must_use]
 pub fn too_large(plan: &Plan, shortage: &MemoryShortage) -> Diagnostic {
     let MemoryShortage { arm, footprint, at_once, total, limit, way_out } = shortage;
-    let (together, limit) = match (limit, at_once) {
+    let (together, allowed) = match (limit, at_once) {
         (MemoryLimit::Worker(bytes), _) => {
             (String::new(), format!("--worker-memory allows {}", size((*bytes).into())))
         }
@@ -30,13 +30,15 @@ pub fn too_large(plan: &Plan, shortage: &MemoryShortage) -> Diagnostic {
             (format!(", and {at_once} trials run at once: {}", size(*total)), limit.words.clone())
         }
     };
-    let trace = match plan.trace.has_genomes() {
+    let Footprint { genomes, genome_length, gene, overhead } = footprint;
+    let with = match plan.trace.has_genomes() {
         true => " and those of its trace",
+        // Short genomes need less than what is kept of each.
+        false if overhead.saturating_mul(20) > footprint.bytes() => " and what is kept of each",
         false => "",
     };
-    let Footprint { genomes, genome_length, gene, .. } = footprint;
     let rule = format!(
-        "a trial keeps {} genomes of {} genes of {}{trace}: {}{together}; {limit}",
+        "a trial keeps {} genomes of {} genes of {}{with}: {}{together}; {allowed}",
         count(*genomes),
         count(*genome_length),
         counted(*gene, "byte"),
@@ -46,7 +48,9 @@ pub fn too_large(plan: &Plan, shortage: &MemoryShortage) -> Diagnostic {
     let help = match way_out {
         WayOut::FewerJobs(jobs) => format!("run fewer trials at once: --jobs {jobs}"),
         WayOut::SmallerPopulation(most) => {
-            format!("{smaller}, or lower the population to {}", count(*most))
+            let jobs = matches!(limit, MemoryLimit::Process(_)) && *at_once > 1;
+            let jobs = if jobs { " and run one trial at a time (--jobs 1)" } else { "" };
+            format!("{smaller}, or lower the population to {}{jobs}", count(*most))
         }
         WayOut::SmallerProblem => smaller.to_owned(),
     };

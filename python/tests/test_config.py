@@ -165,6 +165,30 @@ def test_a_wrong_key_is_found_where_it_is_written() -> None:
         runner.Stop(evalutions=5)  # type: ignore[call-arg]
 
 
+def test_a_fault_of_a_dict_names_the_path_of_its_key(folder: Path) -> None:
+    good = {"preset": "rls", "name": "good, { name = 1 }"}
+    wrong = {
+        "name": "wrong",
+        "label": None,
+        "population": 20,
+        "selection": {"kind": "tournament", "size": 0},
+        "mutation": "bit-flip",
+    }
+    stop = {"evaluations": 500}
+    problem = {"plugin": "onemax", "length": 20}
+    with pytest.raises(runner.ConfigError) as caught:
+        runner.run(problem=problem, operators=[good, wrong], stop=stop, progress=False)
+    (fault,) = caught.value.faults
+    assert (fault.key, fault.file) == ("operators[1].selection.size", None)
+    assert "at operators[1].selection.size (out of range)" in str(fault)
+    problem = {"plugin": "onemax", "lenght": 20}
+    with pytest.raises(runner.ConfigError) as caught:
+        runner.run(problem=problem, operators=[good], stop=stop, progress=False)
+    assert caught.value.faults[0].key == "problem.lenght"
+    with pytest.raises(runner.ConfigError, match="`problem.length` cannot be set to None"):
+        runner.run(operators=[good], stop=stop, set={"problem.length": None}, progress=False)
+
+
 def test_the_classes_are_those_of_the_schema() -> None:
     subprocess.run([sys.executable, FOLDER / "generate_config.py", "--check"], check=True)
     schema = json.loads((FOLDER.parent / "configs" / "runner.schema.json").read_text())

@@ -441,9 +441,19 @@ fn strangers_are_named() {
                 "{ran}"
             );
         }
-        sandbox.run(&["small.toml", "--out", "out"]).code(0);
+        let ran = sandbox.run(&["small.toml", "--out", "out"]).code(0);
         assert!(tables(&sandbox, "out/small") == tables(&sandbox, "own/small"));
+        if from == "other" {
+            ran.warns("summary.parquet: from the experiment `small` with seed 6");
+        }
     }
+    let mut bytes = sandbox.read("out/small/summary.parquet");
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    sandbox.write("out/small/summary.parquet", bytes);
+    let ran = sandbox.run(&["small.toml", "--out", "out"]).code(0);
+    ran.warns("summary.parquet: cannot be read").warns("it is made anew");
+    assert!(tables(&sandbox, "out/small") == tables(&sandbox, "own/small"));
     swap("other", "generations");
     let ran = sandbox.run(&["plot", "out/small", "--terminal"]);
     assert!(

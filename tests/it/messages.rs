@@ -269,12 +269,13 @@ error: `repeats` = -3 is not allowed
     assert_eq!(
         told(&sandbox, "x.toml --seed 18446744073709551616", 2),
         "\
-error: `seed` must be an integer from 0 to 18446744073709551615
+error: 18446744073709551616 is not a 64-bit integer
  |
  | --seed 18446744073709551616
- |        ^^^^^^^^^^^^^^^^^^^^ this is a string
+ |        ^^^^^^^^^^^^^^^^^^^^ too large
  |
- = help: write a whole number, such as 2026
+ = note: an integer must be from -9223372036854775808 to 18446744073709551615
+ = help: choose one closer to 0
 
 1 error; nothing was run
 "

@@ -221,9 +221,13 @@ fn arms_and_columns_of_tables_are_named() {
     let experiment = start("experiment = \"old/x\"");
     told(&sandbox, &experiment, &["this experiment has 5 arms", "`ga`, `climb`, `anneal`"]);
     let wrong = start("experiment = \"old/x\"\narm = \"clim\"");
-    told(&sandbox, &wrong, &["no single arm called `clim`", "the arms are `climb`"]);
+    told(&sandbox, &wrong, &["no single arm called `clim`", "| arm = \"clim\"", "`climb`"]);
     let table = "file = \"old/x/trials.parquet\"\ncolumn = ";
-    told(&sandbox, &start(&format!("{table}\"worst\"")), &["no column `worst`", "best_text"]);
+    told(
+        &sandbox,
+        &start(&format!("{table}\"worst\"")),
+        &["no column `worst`", "| column =", "best_text"],
+    );
     told(&sandbox, &start(&format!("{table}\"arm\"")), &["`arm` has", "not lists of numbers"]);
 }
 

@@ -83,6 +83,16 @@ fn an_interrupted_suite_and_its_shards_have_no_page() {
     assert!(!sandbox.path("results/five.html").exists());
     suite(&sandbox, &[]).code(0);
     assert!(sandbox.path("results/five.html").exists());
+    // Tables of other trials, which a shard leaves as they are, are none of the suite's.
+    for other in ["--seed=9", "--repeats=5"] {
+        let out = format!("other{other}");
+        sandbox.run(&["configs/ours.toml", other, "--out", &out]).code(0);
+        let shard = ["--shard", "1/2", "--out", &out];
+        suite(&sandbox, &shard).code(0).warns("once all trials are there");
+        assert!(!sandbox.path(format!("{out}/five.html")).exists(), "{other}");
+        let marked = text(&sandbox, &format!("{out}/ours/run.toml")).contains("[[suites]]");
+        assert!(!marked, "{other}");
+    }
 }
 
 #[test]
@@ -267,6 +277,14 @@ fn every_fault_of_a_suite_is_shown_with_its_line() {
     ] {
         told = told.warns(words);
     }
+    sandbox.write("configs/five.suite.toml", format!("{SUITE}pool = [\"problem.problm\"]\n"));
+    suite(&sandbox, &[])
+        .code(2)
+        .warns("no problem of the suite has a parameter `problm`")
+        .warns("five.suite.toml:8:9")
+        .warns("did you mean \"problem.problem\"?");
+    sandbox.write("configs/five.suite.toml", format!("{SUITE}targets = [1, 2, 1.0]\n"));
+    suite(&sandbox, &[]).code(2).warns("`targets` names it twice");
     sandbox.write("configs/five.suite.toml", SUITE);
     let ran = sandbox.run(&["configs/five.suite.toml"]).code(2);
     ran.warns("run it by `runner suite configs/five").warns("1 error; nothing was run");

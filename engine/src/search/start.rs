@@ -74,8 +74,8 @@ impl GivenGenomes {
 
     /// Parses one genome per line, with commas between its genes: numbers, or words of a choice,
     /// which `genes` describe if genomes are mixed. Lines that begin with `#` are comments. A first
-    /// line that does not begin with a number is a heading, unless the first gene is a choice and
-    /// a field has a value of its gene. The heading names the column that has the fitness, if one
+    /// line without a number is a heading, unless the first gene is a choice and a field has a
+    /// value of its gene. The heading names the column that has the fitness, if one
     /// is asked for; all others are genes. Returns the genomes and the line number of each.
     ///
     /// # Errors
@@ -97,8 +97,11 @@ impl GivenGenomes {
             }
             let fields: Vec<&str> =
                 words.split(',').map(|field| field.trim().trim_matches('"')).collect();
-            let begins = fitness.is_some() || !begins_with_word(&fields, genes);
-            if rows.is_empty() && !headed && begins && number_of(fields[0]).is_none() {
+            if rows.is_empty() && !headed && is_heading(&fields, fitness, genes) {
+                if let Some(separator) = other_separator(&fields) {
+                    let message = format!("{separator} between the numbers, not a comma");
+                    return Err(BadGenomes { line, message });
+                }
                 headed = true;
                 column = fitness.and_then(|name| fields.iter().position(|field| *field == name));
                 continue;
@@ -146,6 +149,26 @@ impl GivenGenomes {
 fn number_of(field: &str) -> Option<f64> {
     let number: f64 = field.parse().ok()?;
     number.is_finite().then_some(number)
+}
+
+/// Returns whether the first line is a heading: it names the column of the fitness, or none of its
+/// fields is a number, nor the line a genome of choices.
+fn is_heading(fields: &[&str], fitness: Option<&str>, genes: &[MixedGene]) -> bool {
+    fitness.is_some_and(|name| fields.contains(&name))
+        || fields.iter().all(|field| number_of(field).is_none())
+            && (fitness.is_some() || !begins_with_word(fields, genes))
+}
+
+/// Returns what separates the numbers of a line that has no comma; `None` if it has no several
+/// numbers.
+fn other_separator(fields: &[&str]) -> Option<&'static str> {
+    let [line] = fields else { return None };
+    let separators = [(';', "a semicolon"), ('\t', "a tab"), (' ', "a blank")];
+    let found = separators.into_iter().find(|(separator, _)| {
+        let mut parts = line.split(*separator);
+        line.contains(*separator) && parts.all(|part| number_of(part.trim()).is_some())
+    });
+    found.map(|(_, name)| name)
 }
 
 /// Returns whether a line is a genome that begins with a word of a choice: some field has a value.
@@ -254,6 +277,15 @@ mod tests {
         for word in ["x", "", "NaN", "inf", "1e999"] {
             let said = parsed(&format!("1,2\n3,{word}\n")).expect_err("no number");
             assert_eq!(said, format!("line 2: gene 2 is `{word}`, which is no number"));
+        }
+        // A line with a number is no heading, whatever its first gene.
+        for line in ["O,0,0", "0,O,0"] {
+            let said = parsed(&format!("{line}\n1,1,1\n")).expect_err("no number");
+            assert!(said.starts_with("line 1: gene ") && said.contains("`O`"), "{said}");
+        }
+        for (line, name) in [("0;1", "a semicolon"), ("0\t1.5", "a tab"), ("1 2 3", "a blank")] {
+            let words = format!("line 1: {name} between the numbers, not a comma");
+            assert_eq!(parsed(line), Err(words));
         }
         // Only one heading may precede the first row.
         assert!(parsed("a,b\nc,d\n1,2\n").is_err());

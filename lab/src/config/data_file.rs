@@ -1,6 +1,7 @@
 //! Files of data that a config names: opened, or why not.
 
 use super::file_access::{FileAccess, NotOpened, Refusal};
+use super::keys::Key;
 use std::fmt::Display;
 use std::fs::File;
 use std::path::Path;
@@ -11,11 +12,18 @@ pub(super) struct NoData {
     /// Description of the fault, without the file's name.
     pub message: String,
     pub help: String,
+    /// Key whose value is at fault; `None` for the one that names the file.
+    pub key: Option<&'static Key>,
 }
 
 impl NoData {
     pub(super) fn new(message: impl Into<String>, help: impl Into<String>) -> Self {
-        NoData { message: message.into(), help: help.into() }
+        NoData { message: message.into(), help: help.into(), key: None }
+    }
+
+    /// Says that the value of this key is at fault, if the table has it.
+    pub(super) fn of(self, key: &'static Key) -> Self {
+        NoData { key: Some(key), ..self }
     }
 }
 

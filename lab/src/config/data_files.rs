@@ -70,7 +70,7 @@ impl DataFiles {
         }
         match self.file(named, node.origin.source) {
             Ok(file) => Some(Value::File(file)),
-            Err(NoData { message, help }) => {
+            Err(NoData { message, help, .. }) => {
                 let shown = self.path(named, node.origin.source);
                 let message = format!("`{}`: {}: {message}", parameter.key, shown.display());
                 node.error(message, "no file to read").help(help).to(out)

@@ -69,7 +69,7 @@ fn columns(from: &Node, files: &mut Files<'_>) -> Vec<Entry> {
     let shown = path.display().to_string();
     let text = match read(&path, *access) {
         Ok(text) => text,
-        Err(NoData { message, help }) => {
+        Err(NoData { message, help, .. }) => {
             let message = format!("{shown}: {message}");
             out.push(from.error(message, "the rows of this sweep").help(help));
             return Vec::new();

@@ -4,7 +4,7 @@ use super::diagnostic::{Diagnostic, Faults};
 use super::keys::{self, Key, Table};
 use super::node::{Entry, Node, Shape};
 use super::other_names::ours;
-use crate::problem::parameter::{Kind, Value};
+use crate::problem::parameter::{Kind, Parameter, Value};
 use crate::search::registry::all;
 use crate::words::{listed, nearest, nearest_key};
 use std::borrow::Cow;
@@ -25,7 +25,15 @@ pub(super) fn check_keys(entries: &[Entry], allowed: &[&str], of: &str, out: &mu
         let near = meant(key, allowed);
         let parameter = of.starts_with("the problem");
         let elsewhere = || ours(key).filter(|_| near.is_none()).and_then(|key| home(key, false));
-        let help = home(key, !parameter)
+        // `experiment` in place of `experiments` belongs in no other table.
+        let number = |near: &&str| {
+            near.strip_suffix('s') == Some(key) || key.strip_suffix('s') == Some(*near)
+        };
+        let help = near
+            .filter(number)
+            .map(|near| format!("did you mean `{near}`?"))
+            .or_else(|| of_slot(key, of))
+            .or_else(|| home(key, !parameter))
             .or_else(|| near.map(|near| format!("did you mean `{near}`?")))
             .or_else(elsewhere);
         out.push(match help {
@@ -51,6 +59,20 @@ fn meant<'a>(key: &str, allowed: &[&'a str]) -> Option<&'a str> {
         allowed.iter().copied().find(|one| is_meant(one))
     });
     of_others.or_else(|| nearest_key(key, allowed))
+}
+
+/// Returns help for a key that another operator of the same slot has; `None` if there is none. `of`
+/// names the operator, such as "selection `tournament`".
+fn of_slot(key: &str, of: &str) -> Option<String> {
+    let wanted = of.split(' ').next()?;
+    let has = |parameters: &[Parameter]| parameters.iter().any(|one| one.key == key);
+    let (slot, owner) =
+        all().find(|(slot, one)| slot.as_str() == wanted && has(&one.parameters))?;
+    let name = owner.name;
+    Some(format!(
+        "`{key}` is a parameter of another operator, as in {slot} = {{ kind = \"{name}\", {key} = \
+        … }}"
+    ))
 }
 
 /// Returns help for a key in the wrong table, with the table in which it belongs; `None` if the key

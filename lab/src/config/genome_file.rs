@@ -2,6 +2,7 @@
 
 use super::data_file::{self, NoData, damaged, is_parquet, unreadable};
 use super::file_access::FileAccess;
+use super::keys;
 use crate::parquet::{Column, Frame, FrameError, ParquetReader, Reals, Texts, not_read};
 use crate::plan::{ArmId, ArmKey, find_arm};
 use crate::problem::MixedGene;
@@ -156,7 +157,9 @@ fn the_arm(frames: &[Frame], wanted: Option<&str>) -> Result<String, NoData> {
     match (wanted, arms.as_slice()) {
         (Some(wanted), _) => match find_arm(keys, wanted) {
             Ok(place) => Ok(arms[place].0.to_string()),
-            Err(error) => Err(NoData::new(error.to_string(), "name one of these arms")),
+            Err(error) => {
+                Err(NoData::new(error.to_string(), "name one of these arms").of(&keys::START_ARM))
+            }
         },
         (None, [(id, ..)]) => Ok(id.to_string()),
         (None, _) => {
@@ -183,10 +186,13 @@ fn frames(file: File, names: &[&str]) -> Result<Vec<Frame>, NoData> {
     }
     if let Some(missing) = names.iter().find(|name| !reader.schema().contains(name)) {
         let has: Vec<&str> = reader.schema().iter_names().map(|name| name.as_str()).collect();
-        return Err(NoData::new(
-            format!("it has no column `{missing}`"),
-            format!("name the column of genomes with column = …: it has {}", has.join(", ")),
-        ));
+        let (key, what) = match names.first() {
+            Some(first) if first == missing => (&keys::START_COLUMN, "genomes"),
+            _ => (&keys::START_FITNESS, "fitness"),
+        };
+        let help =
+            format!("name the column of {what} with {} = …: it has {}", key.name, has.join(", "));
+        return Err(NoData::new(format!("it has no column `{missing}`"), help).of(key));
     }
     (0..reader.groups()).map(|group| reader.group(group, Some(names)).map_err(damaged)).collect()
 }

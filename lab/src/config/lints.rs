@@ -33,6 +33,7 @@ impl Lints<'_> {
         self.idle_operators(out);
         self.idle_scalings(out);
         self.single_values(out);
+        self.idle_axes(out);
     }
 
     /// Targets below the ideal, and those that every genome reaches.
@@ -268,6 +269,21 @@ impl Lints<'_> {
                     "list more values, or write {path} = {} in {header}",
                     value.to_toml()
                 )));
+            }
+        }
+    }
+
+    /// Swept keys that no arm has, because sweeps of single operator sets stand in their place.
+    fn idle_axes(&self, out: &mut Faults) {
+        for (place, axis) in self.config.axes.iter().enumerate() {
+            let has =
+                |draft: &ArmDraft| draft.settings.swept.get(place).is_some_and(Option::is_some);
+            if !self.drafts.is_empty() && !self.drafts.iter().any(has) {
+                let message = format!("the sweep of `{}` is not used", axis.key);
+                let warning = axis.origin.warning(message, "in no arm");
+                let warning = warning
+                    .rule("a sweep of one operator set's key replaces that of the key of all sets");
+                out.push(warning.help("remove it, or add an operator set that has it"));
             }
         }
     }

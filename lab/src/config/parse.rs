@@ -1,9 +1,10 @@
 //! Parsing: from the text of a file or an option to its tree.
 
-use super::diagnostic::Faults;
+use super::diagnostic::{Diagnostic, Faults};
 use super::node::{Entry, Node, Shape};
 use super::source::{Origin, Sources};
 use super::syntax;
+use std::fmt::Display;
 use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -34,7 +35,13 @@ pub(super) fn override_value(
         Some('[') => ("a list", "]", "sweep.problem.n=[6, 8]"),
         Some('"') => ("a string", "\"", "name=\"eight queens\""),
         Some('\'') => ("a string", "'", "name=\"eight queens\""),
-        _ => return Some(parse_value(text, source, start)),
+        _ => {
+            let node = parse_value(text, source, start);
+            if node.as_text().is_some_and(is_whole_number) {
+                return too_large(node.origin, written).to(out);
+            }
+            return Some(node);
+        }
     };
     let document = format!("x={written}");
     if DeTable::parse(&document).is_ok_and(|table| table.get_ref().len() == 1) {
@@ -110,6 +117,20 @@ fn at(source: usize, span: Range<usize>) -> Origin {
     Origin { source, start: span.start, end: span.end }
 }
 
+/// Returns whether a word is written as a whole number.
+fn is_whole_number(word: &str) -> bool {
+    let digits = word.trim_start_matches(['+', '-']);
+    !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// Returns the complaint about an integer that no key can have.
+fn too_large(origin: Origin, number: impl Display) -> Diagnostic {
+    let (least, greatest) = (i64::MIN, u64::MAX);
+    let error = origin.error(format!("{number} is not a 64-bit integer"), "too large");
+    let error = error.rule(format!("an integer must be from {least} to {greatest}"));
+    error.help("choose one closer to 0").of_syntax()
+}
+
 fn shape(value: &DeValue<'_>, origin: Origin, out: &mut Faults) -> Shape {
     match value {
         DeValue::String(text) => Shape::Text(text.to_string()),
@@ -120,10 +141,7 @@ fn shape(value: &DeValue<'_>, origin: Origin, out: &mut Faults) -> Shape {
             if let Ok(large) = u64::from_str_radix(number.as_str(), number.radix()) {
                 return Shape::Large(large);
             }
-            let (least, greatest) = (i64::MIN, u64::MAX);
-            let error = origin.error(format!("{number} is not a 64-bit integer"), "too large");
-            let error = error.rule(format!("an integer must be from {least} to {greatest}"));
-            out.push(error.help("choose one closer to 0").of_syntax());
+            out.push(too_large(origin, number));
             Shape::Integer(0)
         }
         DeValue::Float(number) => Shape::Real(number.as_str().parse().unwrap_or(f64::NAN)),

@@ -142,11 +142,12 @@ pub(super) fn values(
     else {
         return Err(out);
     };
-    let real = KEYS
-        .iter()
-        .filter_map(|key| node.get(key))
-        .any(|node| matches!(node.shape, Shape::Real(_)));
+    let is_real =
+        |key: &str| node.get(key).is_some_and(|node| matches!(node.shape, Shape::Real(_)));
     let texts = walk(key, from, to, (name, by), node, by_node)?;
+    // Halves of whole numbers are whole as long as all of them are.
+    let is_whole = |decimal: &Decimal| decimal.shortest().places == 0;
+    let real = [FROM, TO, STEP].into_iter().any(is_real) || !texts.iter().all(is_whole);
     let shape = |decimal: Decimal| {
         let text = decimal.text(real);
         match text.parse() {
@@ -265,6 +266,8 @@ mod tests {
             ("{ from = 1e-7, to = 1e-5, factor = 10 }", "1e-7 1e-6 1e-5"),
             ("{ from = 1, to = 3.375, factor = 1.5 }", "1.0 1.5 2.25 3.375"),
             ("{ from = 7, to = 7, step = 1 }", "7"),
+            ("{ from = 64, to = 8, factor = 0.5 }", "64 32 16 8"),
+            ("{ from = 5, to = 1.25, factor = 0.5 }", "5.0 2.5 1.25"),
         ] {
             assert_eq!(range(text).as_deref(), Ok(values), "{text}");
         }

@@ -31,9 +31,10 @@ struct Source {
 
 impl Source {
     /// Complains that there are no genomes in it.
-    fn unreadable(&self, NoData { message, help }: NoData) -> Diagnostic {
+    fn unreadable(&self, node: &Node, NoData { message, help, key }: NoData) -> Diagnostic {
         let message = format!("{}: {message}", self.shown);
-        self.origin.error(message, "no genomes").help(help)
+        let at = key.and_then(|key| key.of(node));
+        at.map_or(self.origin, |at| at.origin).error(message, "no genomes").help(help)
     }
 
     /// Complains that a name in it is another choice in the problem of `arm` than in that of the
@@ -90,7 +91,7 @@ pub(super) fn give(
     };
     let found = match found {
         Ok(found) => found,
-        Err(error) => return out.push(source.unreadable(error)),
+        Err(error) => return out.push(source.unreadable(node, error)),
     };
     if found.rows.is_empty() {
         let error = source
@@ -114,7 +115,7 @@ pub(super) fn give(
                 Ok(_) => return out.push(source.ambiguous(&arm)),
                 Err(error) => {
                     let rule = format!("the arm `{arm}` begins with these genomes");
-                    return out.push(source.unreadable(error).rule(rule));
+                    return out.push(source.unreadable(node, error).rule(rule));
                 }
             }
         }

@@ -9,7 +9,12 @@ use super::node::{Node, Shape};
 use super::parse::parse;
 use super::source::Sources;
 use crate::problem::parameter::Value;
+use crate::words::{listed, nearest_key};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+
+/// Beginning of the path of a parameter.
+const PROBLEM: &str = "problem.";
 
 /// A suite as its file defines it.
 #[derive(Clone, Debug, PartialEq)]
@@ -51,6 +56,37 @@ impl Suite {
             Some(suite) => Ok(suite),
             None => Err((out, sources)),
         }
+    }
+
+    /// Checks that each pooled key is one of these parameters of problems. `path` is the file's.
+    ///
+    /// # Errors
+    /// Returns a fault per key that is none, with the text that the faults point into.
+    pub fn check_pool(
+        &self,
+        path: &Path,
+        parameters: &BTreeSet<&str>,
+    ) -> Result<(), (Vec<Diagnostic>, Sources)> {
+        let (mut sources, mut out) = (Sources::default(), Vec::new());
+        let source = sources.add(path.display().to_string(), self.text.as_str());
+        let root = parse(&sources, source, &mut Vec::new());
+        let pool = keys::SUITE.of(&root).and_then(|suite| keys::SUITE_POOL.of(suite));
+        let Some(Shape::List(items)) = pool.map(|node| &node.shape) else { return Ok(()) };
+        let names: Vec<&str> = parameters.iter().copied().collect();
+        for item in items {
+            let key = item.as_text().unwrap_or_default();
+            let Some(name) = key.strip_prefix(PROBLEM).filter(|name| !names.contains(name)) else {
+                continue;
+            };
+            let message = format!("no problem of the suite has a parameter `{name}`");
+            let error = item.error(message, "no parameter");
+            let error = error.rule(format!("its parameters are {}", listed(&names, "and")));
+            out.push(match nearest_key(name, &names) {
+                Some(near) => error.help(format!("did you mean \"{PROBLEM}{near}\"?")),
+                None => error.help("choose one of these, or remove it"),
+            });
+        }
+        if out.is_empty() { Ok(()) } else { Err((out, sources)) }
     }
 
     /// Returns the BLAKE3 hash of the file, in hexadecimal.
@@ -165,7 +201,7 @@ fn pool(node: &Node, out: &mut Faults) -> Option<Vec<String>> {
     let mut keys = Vec::new();
     for item in items {
         let Some(key) = text(item, name, out) else { continue };
-        match key.strip_prefix("problem.") {
+        match key.strip_prefix(PROBLEM) {
             Some(key) if !key.is_empty() && key != "plugin" => keys.push(key.to_owned()),
             _ => {
                 let message = format!("`{name}` names `{key}`, which is no parameter of a problem");
@@ -200,7 +236,12 @@ fn targets(node: &Node, out: &mut Faults) -> Option<Option<Vec<f64>>> {
         _ => None,
     });
     let mut numbers = numbers.collect::<Option<Vec<f64>>>()?;
+    for (place, item) in items.iter().enumerate().skip(1) {
+        if numbers[..place].contains(&numbers[place]) {
+            let error = item.error(format!("`{}` names it twice", key.name), "again");
+            out.push(error.help("remove one of them"));
+        }
+    }
     numbers.sort_unstable_by(|one, other| other.total_cmp(one));
-    numbers.dedup();
     Some(Some(numbers))
 }

@@ -4,7 +4,7 @@ use super::diagnostic::Diagnostic;
 use super::keys::{self, Form};
 use super::node::{Node, Shape};
 use super::source::Origin;
-use super::sweep_tables::sweeps;
+use super::sweep_tables::{self, sweeps};
 use crate::operators::operator::Slot;
 use crate::problem::Library;
 use crate::search::registry::{operators, plugin_parameters};
@@ -90,6 +90,14 @@ impl<'a> SweptKeys<'a> {
     fn no_table(&self, key: &str, first: &str, error: Diagnostic) -> Diagnostic {
         let Words { keys: all, beginnings, .. } = self.words;
         let error = error.rule(format!("{all} begin with {beginnings}"));
+        if key == first
+            && let Some(near) = nearest(key, sweep_tables::RULES)
+        {
+            return error.help(format!("did you mean `{near}`?"));
+        }
+        if first == sweep_tables::EXCEPT {
+            return error.help("`except` is a list: write it as except = [{ … }]");
+        }
         if let Some(near) = nearest(first, ["problem", "operators", "stop"]) {
             return error.help(format!("did you mean \"{}\"?", key.replacen(first, near, 1)));
         }

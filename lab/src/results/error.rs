@@ -73,6 +73,13 @@ pub enum ResultsError {
         /// Kind of the missing thing.
         missing: &'static str,
     },
+    /// The folder is none that a run with `--shard` made.
+    #[error("{}: this is not a shard: no run with --shard made it, and what a run without it made \
+        needs no merge; name the folders of all shards", path.display())]
+    NoShard {
+        /// The folder.
+        path: PathBuf,
+    },
     /// The table's format is not that of this runner.
     #[error("{}: written in table format {found} by another version of the runner, and this \
         version reads format {known}; use the runner that wrote it, or choose another folder with \

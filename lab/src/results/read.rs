@@ -253,6 +253,18 @@ impl Results {
         }
     }
 
+    /// Returns whether the tables have all trials of this plan, and no others. With a stopping
+    /// rule, the rule decides how many trials there are.
+    #[must_use]
+    pub fn are_of(&self, spec: &ResultsSpec) -> bool {
+        let State::Finished { summary, origin, .. } = &self.state else { return false };
+        let counted = self.stopping_rule() == spec.stopping_rule.as_ref();
+        let mut trials = summary.rows.iter().map(|row| row.figures.counts().trials);
+        origin.plan == spec.digest()
+            && counted
+            && (spec.stopping_rule.is_some() || trials.all(|trials| trials == spec.repeats))
+    }
+
     /// Returns the shard of which the folder is to have the trials, and their number; `None` for a
     /// whole experiment.
     #[must_use]

@@ -39,9 +39,9 @@ impl Folder {
             return Err(none("the folder does not exist"));
         }
         Provenance::refuse_imported(path)?;
-        let plan = PlanFile::read(&path.join(PARTS).join(PLAN))?
-            .ok_or_else(|| none("it has no parts/plan.json, so it is not a shard"))?;
-        let shard = plan.shard.ok_or_else(|| none("it comes from a run without --shard"))?;
+        let no_shard = || ResultsError::NoShard { path: path.to_owned() };
+        let plan = PlanFile::read(&path.join(PARTS).join(PLAN))?.ok_or_else(no_shard)?;
+        let shard = plan.shard.ok_or_else(no_shard)?;
         Ok((Folder { path: path.to_owned(), shard }, plan))
     }
 }
@@ -357,7 +357,9 @@ fn check_complete(
     let word = |(shard, trials): (&Shard, &u64)| match given.contains(shard) {
         true if is_running(shard) => format!("{shard} is still running: merge when it has ended"),
         true => format!("{shard} lacks {}: run it again", counted(*trials, "trial")),
-        false => format!("{shard} is missing ({})", counted(*trials, "trial")),
+        false => {
+            format!("{shard} is missing ({}): run --shard {shard}", counted(*trials, "trial"))
+        }
     };
     let missing = first_texts(missing.iter().map(word), 10, "").join("; ");
     Err(ResultsError::Incomplete { experiment: spec.experiment.clone(), missing })

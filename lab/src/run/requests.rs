@@ -165,7 +165,11 @@ fn make(text: &PlanText, policy: &PluginPolicy) -> Result<Plan, String> {
     })?;
     // The run has looked before; an allocation that fails would end this process without words.
     match memory_shortage(&plan, &plan.arms, 1, None) {
-        Some(shortage) => Err(shortage.to_string()),
+        Some(shortage) => Err(format!(
+            "{}: {shortage}; allow more by --worker-memory, or lower the population or the size of \
+            the problem",
+            text.path.display()
+        )),
         None => Ok(plan),
     }
 }

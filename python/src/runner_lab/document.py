@@ -36,6 +36,34 @@ def config(given: Mapping[str, object]) -> str:
     return "".join(f"{pair}\n" for pair in _pairs(given))
 
 
+def path(given: Mapping[str, object], line: int, column: int) -> str | None:
+    """The path of what a config's file has at a place, such as `operators[1].selection.size`."""
+    pairs = [(key, item) for key, item in given.items() if item is not None]
+    if not 1 <= line <= len(pairs):
+        return None
+    key, item = pairs[line - 1]
+    return _path_within(key, item, column - 1 - len(f"{_text(key)} = "))
+
+
+def _path_within(path: str, item: object, place: int) -> str:
+    """The path of what the text of a value has at a place, from 0; below 0 it is the key's."""
+    if place < 0 or not isinstance(item, (Mapping, list, tuple)):
+        return path
+    is_table = isinstance(item, Mapping)
+    parts = item.items() if isinstance(item, Mapping) else enumerate(item)
+    place -= len("{ ") if is_table else len("[")
+    for name, one in parts:
+        if one is None:
+            continue
+        text = f"{_text(name)} = " if is_table else ""
+        length = len(text) + len(value(one))
+        if place < length:
+            inner = f"{path}.{name}" if is_table else f"{path}[{name}]"
+            return _path_within(inner, one, place - len(text))
+        place -= length + len(", ")
+    return path
+
+
 def _pairs(given: Mapping[str, object]) -> list[str]:
     """What is None is left out: TOML has no such value."""
     return [f"{_text(key)} = {value(item)}" for key, item in given.items() if item is not None]

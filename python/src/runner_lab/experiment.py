@@ -110,8 +110,8 @@ def run(
             _take_back(made)
     if isinstance(whole, Mapping):
         # The file of a dict is gone.
-        told.faults = [_placeless(fault, path) for fault in told.faults]
-        told.warnings = [_placeless(fault, path) for fault in told.warnings]
+        told.faults = [_with_key(fault, path, whole) for fault in told.faults]
+        told.warnings = [_with_key(fault, path, whole) for fault in told.warnings]
         told.notes = [note.replace(f"{path}: ", "") for note in told.notes]
     if told.experiment is None:
         raise error(told.code, told.faults)
@@ -144,6 +144,9 @@ def save(config: Mapping[str, object] | Experiment, path: str | os.PathLike[str]
 
 def _setting(key: str, given: object) -> str:
     """Returns the flag that sets a key. It would take a number that it cannot read for a text."""
+    if given is None:
+        fault = Fault(f"`{key}` cannot be set to None", help="give a value, or leave the key out")
+        raise ConfigError(2, [fault])
     value = document.value(plain(given))
     is_large = isinstance(given, Integral) and not -(2**63) <= int(given) < 2**64
     if is_large or (isinstance(given, Real) and not math.isfinite(given)):
@@ -223,12 +226,15 @@ def _take_back(path: Path) -> None:
             return
 
 
-def _placeless(fault: Fault, path: Path) -> Fault:
-    """A fault without its place, if that is in this file."""
+def _with_key(fault: Fault, path: Path, config: Mapping[str, object]) -> Fault:
+    """A fault with the path of its key, if its place is in this file, which is that of a config."""
     fault = replace(fault, message=fault.message.replace(f"{path}: ", ""))
     if fault.file is None or Path(fault.file).name != path.name:
         return fault
-    return replace(fault, file=None, line=None, column=None)
+    key = None
+    if fault.line is not None:
+        key = document.path(config, fault.line, fault.column or 1)
+    return replace(fault, file=None, line=None, column=None, key=key)
 
 
 def _is_advice(event: Mapping[str, Any]) -> bool:

@@ -18,6 +18,8 @@ class Fault:
     label: str | None = None
     rule: str | None = None
     help: str | None = None
+    key: str | None = None
+    """Path of the key in a config that is a dict, such as `operators[1].selection.size`."""
 
     @classmethod
     def of(cls, event: Mapping[str, Any]) -> Fault:
@@ -31,6 +33,8 @@ class Fault:
             place = [self.file, self.line, self.column]
             text += "\n  at " + ":".join(str(part) for part in place if part is not None)
             text += f" ({self.label})" if self.label else ""
+        elif self.key is not None:
+            text += f"\n  at {self.key}" + (f" ({self.label})" if self.label else "")
         text += f"\n  rule: {self.rule}" if self.rule else ""
         text += f"\n  help: {self.help}" if self.help else ""
         return text

@@ -6,6 +6,7 @@ use super::isolation::isolation;
 use super::load::{expanded, load, search_path};
 use super::memory::check_memory;
 use super::output::{line, put};
+use super::run::worker_memory;
 use super::trace::{check_traces, trace_lines};
 use super::tune::load as load_tuning;
 use crate::cli::Failure;
@@ -41,7 +42,7 @@ pub(super) fn check(arguments: &CheckArguments) -> Result<Exit, Failure> {
     let plans = load(&experiments, &loader)?;
     let jobs = arguments.jobs.map_or_else(default_jobs, NonZeroUsize::get);
     check_traces(&plans, Path::new("results"))?;
-    check_memory(&plans, jobs, None)?;
+    check_memory(&plans, jobs, worker_memory(&arguments.isolation)?)?;
     let (mut all, mut failed, mut is_least) = (0.0, 0, false);
     for plan in &plans {
         let Estimate { seconds, is_cut, failures } =
@@ -98,12 +99,21 @@ fn check_plan(
     isolation: &Isolation,
 ) -> Result<Estimate, String> {
     let tried = try_arms(plan, isolation)?;
-    let seconds: f64 = tried.iter().map(|(_, tried)| tried.seconds).sum();
     let trials_at_once = (jobs as u64).min(plan.trials()).max(1);
-    let is_slow = |tried: &Tried| tried.evaluation.is_some_and(|seconds| seconds >= SLOW);
-    let spread = tried.iter().any(|(_, tried)| is_slow(tried));
-    let side_by_side = if spread { jobs as f64 } else { trials_at_once as f64 };
-    let all = seconds / tried.len().max(1) as f64 * plan.trials() as f64 / side_by_side;
+    // Idle workers help with the slow evaluations of a trial that has several at a time.
+    let side_by_side = |(arm, tried): &(usize, Tried)| {
+        let is_slow = tried.evaluation.is_some_and(|seconds| seconds >= SLOW);
+        let algorithm = &plan.arms[*arm].settings.operators.algorithm;
+        // Without a population, a generation is a row of steps from genome to genome.
+        let batch = match algorithm.population_setting() {
+            Some(population) => algorithm.evaluations_per_generation().unwrap_or(population),
+            None => algorithm.traced_individuals(),
+        };
+        let helpers = if is_slow { batch as u64 } else { 1 };
+        trials_at_once.saturating_mul(helpers).clamp(1, jobs.max(1) as u64) as f64
+    };
+    let seconds: f64 = tried.iter().map(|one| one.1.seconds / side_by_side(one)).sum();
+    let all = seconds / tried.len().max(1) as f64 * plan.trials() as f64;
     let failures = tried.iter().filter(|(_, tried)| tried.shown.error.is_some()).count() as u64;
     let is_cut = tried.iter().any(|(_, tried)| tried.is_cut);
     let (name, path) = (&plan.name, plan.source.path.display());
@@ -170,6 +180,9 @@ fn sweep_lines(plan: &Plan) -> String {
             if seen.insert(shown.clone()) {
                 values.push(shown);
             }
+        }
+        if values.is_empty() {
+            continue;
         }
         combinations = combinations.saturating_mul(values.len() as u64);
         text.push_str(&format!("  sweep: {key} = {}\n", first_listed(values, VALUES)));

@@ -49,8 +49,9 @@ pub(super) fn words_of_written(files: &[PathBuf]) -> String {
         files => format!("{} files", count(files as u64)),
     };
     let opener = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
-    let is_svg = |file: &&PathBuf| file.extension().is_some_and(|it| it == "svg");
-    let first = files.iter().find(|file| !is_svg(file)).or(files.first());
+    let has = |file: &PathBuf, ending: &str| file.extension().is_some_and(|it| it == ending);
+    let page = files.iter().find(|file| has(file, "html"));
+    let first = page.or(files.iter().find(|file| !has(file, "svg"))).or(files.first());
     let open = first.map(|file| format!("; to look: {opener} {}", shell_path(file)));
     format!("wrote {number}, {size}{}", open.unwrap_or_default())
 }

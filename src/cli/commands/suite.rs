@@ -38,7 +38,8 @@ pub(super) fn suite(arguments: &SuiteArguments, interrupt: &Interrupt) -> Result
         configs: suite.experiments.clone(),
         ..arguments.run.experiments.clone()
     };
-    let first = |plans: &[Plan]| check(&suite, plans, &taken, &arguments.run.out);
+    let first =
+        |plans: &[Plan]| check(&suite, &arguments.file(), plans, (&taken, &arguments.run.out));
     run_then(&arguments.run, &experiments, interrupt, first, |plans, exit| {
         if !matches!(exit, Exit::Done | Exit::SomeFailed) {
             return Ok(exit);
@@ -53,7 +54,12 @@ pub(super) fn suite(arguments: &SuiteArguments, interrupt: &Interrupt) -> Result
 
 /// Checks from the plans alone, before anything is run, that the experiments go together and that
 /// results of others can be compared with them.
-fn check(suite: &Suite, plans: &[Plan], taken: &[Taken], out: &Path) -> Result<(), Failure> {
+fn check(
+    suite: &Suite,
+    file: &Path,
+    plans: &[Plan],
+    (taken, out): (&[Taken], &Path),
+) -> Result<(), Failure> {
     let (mut names, mut all) = (Names::default(), Vec::new());
     for plan in plans {
         all.push(Entrant {
@@ -68,6 +74,7 @@ fn check(suite: &Suite, plans: &[Plan], taken: &[Taken], out: &Path) -> Result<(
     for entry in &others {
         all.push(entrant(suite, entry, empty_samples(&entry.results), &mut names));
     }
+    check_pool(suite, file, plans)?;
     let mut contest = matched(suite, &all)?;
     // A limit of generations may end trials of the suite after fewer evaluations than are planned.
     let mut arms = plans.iter().flat_map(|plan| plan.arms.iter());
@@ -75,6 +82,15 @@ fn check(suite: &Suite, plans: &[Plan], taken: &[Taken], out: &Path) -> Result<(
         contest.refused.retain(|one| !matches!(one.why, Why::Budget(..)));
     }
     all_refused(&all[plans.len()..], &others, &contest, plans.len()).map_or(Ok(()), Err)
+}
+
+/// Refuses pooled keys that are parameters of none of the experiments' problems.
+fn check_pool(suite: &Suite, file: &Path, plans: &[Plan]) -> Result<(), Failure> {
+    let parameters = plans.iter().flat_map(|plan| plan.library.parameters());
+    let parameters: BTreeSet<&str> = parameters.map(|parameter| &*parameter.key).collect();
+    suite.check_pool(file, &parameters).map_err(|(diagnostics, sources)| {
+        Failure::nothing_run(Exit::Usage, Faults { diagnostics, sources })
+    })
 }
 
 /// Results of others.
@@ -135,7 +151,8 @@ fn taken<'a>(paths: impl Iterator<Item = &'a PathBuf>) -> Result<Vec<Taken>, Fai
     Ok(all)
 }
 
-/// Opens the results of the suite's experiments; `None` if one is unfinished.
+/// Opens the results of the suite's experiments; `None` if one is unfinished, or its tables are
+/// those of another plan, which a shard leaves as they are.
 fn finished(plans: &[Plan], out: &Path) -> Result<Option<Vec<Results>>, Failure> {
     let mut all = Vec::new();
     for plan in plans {
@@ -144,7 +161,7 @@ fn finished(plans: &[Plan], out: &Path) -> Result<Option<Vec<Results>>, Failure>
             return Ok(None);
         }
         let results = Results::open(&folder)?;
-        if results.planned().is_some() {
+        if !results.are_of(&ResultsSpec::from(plan)) {
             return Ok(None);
         }
         all.push(results);

@@ -410,7 +410,7 @@ fn keys_that_an_algorithm_does_not_heed_are_refused() {
     assert!(said.contains("unknown key `neighbors` in algorithm `simulated-annealing`"), "{said}");
     assert!(said.contains("next to `algorithm`, write mutation = \"inversion\" (2-opt)"), "{said}");
     let said = complaint("algorithm = { kind = \"random-search\", neighbors = \"swap\" }");
-    assert!(said.contains("is a parameter of an operator, as in algorithm"), "{said}");
+    assert!(said.contains("is a parameter of another operator, as in algorithm"), "{said}");
     let said = complaint("algorithm = \"hill-climing\"");
     assert!(said.contains("did you mean \"hill-climbing\"?"), "{said}");
 }

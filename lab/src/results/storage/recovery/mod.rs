@@ -128,13 +128,34 @@ pub(crate) fn recover(
 impl Recovery<'_> {
     fn tables(&mut self) -> Result<(), ResultsError> {
         let set = TableSet::tables(self.folder);
-        if !self.sort(&set)? {
+        if self.sort(&set)? {
+            self.summary(&set)?;
+        } else {
             // Without trials.parquet its companions are kept only as far as parts have their
             // trials.
             self.companion::<GenerationRow>(&set, None)?;
             self.companion::<TimingRow>(&set, None)?;
         }
         Ok(())
+    }
+
+    /// Moves a summary away that cannot be read, or is one of another experiment. It is made anew.
+    fn summary(&mut self, set: &TableSet) -> Result<(), ResultsError> {
+        let path = set.path(Table::Summary);
+        match TableReader::open(&path, Table::Summary) {
+            Ok(reader) => {
+                let origin = reader.metadata.origin();
+                if origin.seed != self.spec.seed {
+                    self.foreign.entry(origin.to_string()).or_default().push(path.clone());
+                    self.superseded.take(&path)?;
+                }
+                Ok(())
+            }
+            Err(error @ ResultsError::Unreadable { .. }) => {
+                self.quarantine(set, Table::Summary, error)
+            }
+            Err(_) => Ok(()),
+        }
     }
 
     /// Sorts a set; whether it still has trials.
@@ -254,10 +275,10 @@ impl Recovery<'_> {
         let path = set.path(table);
         let ResultsError::Unreadable { message, .. } = error else { return Err(error) };
         self.damaged.take(&path)?;
-        let consequence = if table == Table::Timings {
-            "the timings of its trials are lost"
-        } else {
-            "its trials are run again"
+        let consequence = match table {
+            Table::Summary => "it is made anew",
+            Table::Timings => "the timings of its trials are lost",
+            _ => "its trials are run again",
         };
         if table == Table::Trials {
             self.damaged.take(&set.path(Table::Generations))?;
