@@ -161,7 +161,7 @@ fn imported_trials_stand_beside_ours_in_one_table() {
     sandbox
         .run(&["import", "deap.csv", "--map", MAP, "--beside", "results/both", "--name", "x"])
         .code(2)
-        .warns("it was imported itself; name results of a run of runner");
+        .warns("it was imported itself; name results of a runner experiment");
     // Of two problems it must be known which.
     sandbox.write("two.toml", OURS.replace("ours", "two") + "[sweep]\nproblem.length = [40, 60]\n");
     sandbox.run(&["two.toml", "--progress", "none"]).code(0);

@@ -180,7 +180,7 @@ impl SnapshotFile for Memory {
         true
     }
 
-    fn is_worth(&self) -> bool {
+    fn is_worth_saving(&self) -> bool {
         true
     }
 

@@ -55,14 +55,14 @@ impl Order {
             (last, contested)
         };
         if contested {
-            self.draw_lots(values, count, last, class, random);
+            self.draw_ties(values, count, last, class, random);
         }
         &mut self.rows
     }
 
     /// Redraws the rows that are equal to the last of `count`. The sort has included those with the
     /// lowest row numbers. Afterwards, each has the same chance.
-    fn draw_lots(
+    fn draw_ties(
         &mut self,
         values: impl Iterator<Item = f64>,
         count: usize,

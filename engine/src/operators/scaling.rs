@@ -105,7 +105,8 @@ pub static SCALINGS: Family<Make<Scaling>> = Family {
                 source: "8 queens notes (clone, crossover, mutate)",
             },
             make: |_, context| {
-                context.demand_fitness_from_zero("reciprocal", "choose `rank` or `complement`")?;
+                context
+                    .require_nonnegative_fitness("reciprocal", "choose `rank` or `complement`")?;
                 Ok(Scaling::Reciprocal)
             },
         },
@@ -119,7 +120,7 @@ pub static SCALINGS: Family<Make<Scaling>> = Family {
             },
             make: |_, context| {
                 let help = "choose `rank` or `complement`";
-                context.demand_fitness_from_zero("share-complement", help)?;
+                context.require_nonnegative_fitness("share-complement", help)?;
                 Ok(Scaling::ShareComplement)
             },
         },

@@ -167,7 +167,7 @@ pub static SELECTIONS: Family<Make<Selection>> = Family {
                 source: "Baljicki and Milović, Fischer random chess (Chess960)",
             },
             make: |_, context| {
-                context.demand_fitness_from_zero("noisy-rank", "choose `tournament`")?;
+                context.require_nonnegative_fitness("noisy-rank", "choose `tournament`")?;
                 Ok(Selection::NoisyRank)
             },
         },

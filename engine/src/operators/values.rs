@@ -53,7 +53,7 @@ impl<'a> Context<'a> {
     ///
     /// # Errors
     /// Returns an error if the problem states an ideal below 0.
-    pub fn demand_fitness_from_zero(&self, operator: &str, help: &str) -> Result<(), Complaint> {
+    pub fn require_nonnegative_fitness(&self, operator: &str, help: &str) -> Result<(), Complaint> {
         match self.problem.ideal {
             Some(ideal) if ideal < 0.0 => Err(Complaint::new(
                 format!(

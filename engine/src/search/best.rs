@@ -25,12 +25,12 @@ impl<G: Gene> Best<G> {
         Best { key: None, error: None, found: Point::default(), genome, gene: PhantomData }
     }
 
-    /// Keeps the genome and its figures.
-    pub(super) fn keep(&mut self, snapshot: &mut Snapshot<'_>) {
-        snapshot.keep(&mut self.key);
-        snapshot.keep(&mut self.error);
-        snapshot.keep(&mut self.found);
-        snapshot.keep_genomes::<G>(&mut self.genome);
+    /// Writes or reads the genome and its figures.
+    pub(super) fn save_or_restore(&mut self, snapshot: &mut Snapshot<'_>) {
+        snapshot.save_or_restore(&mut self.key);
+        snapshot.save_or_restore(&mut self.error);
+        snapshot.save_or_restore(&mut self.found);
+        snapshot.save_or_restore_genomes::<G>(&mut self.genome);
     }
 
     /// Replaces the genome by a better one with this key. `copy` writes its genes.

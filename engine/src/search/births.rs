@@ -1,4 +1,4 @@
-//! Births: the way of some children of a watched generation, from their parents to their fitness.
+//! Births: how some children of a watched generation were made from their parents.
 
 use crate::problem::{Gene, Genome};
 

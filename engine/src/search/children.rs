@@ -72,9 +72,9 @@ impl<G: Gene> ChildNotes<G> {
         }
     }
 
-    /// Keeps the counts of the completed generations.
-    pub(super) fn keep(&mut self, snapshot: &mut Snapshot<'_>) {
-        snapshot.keep(&mut self.traced);
+    /// Writes or reads the counts of the completed generations.
+    pub(super) fn save_or_restore(&mut self, snapshot: &mut Snapshot<'_>) {
+        snapshot.save_or_restore(&mut self.traced);
     }
 
     /// Notes children that were bred from rows of `population`, which are not evaluated yet.

@@ -43,9 +43,9 @@ impl Conflicted {
         }
     }
 
-    /// Keeps the positions.
-    pub(super) fn keep(&mut self, snapshot: &mut Snapshot<'_>) {
-        snapshot.keep(&mut self.genes);
+    /// Writes or reads the positions.
+    pub(super) fn save_or_restore(&mut self, snapshot: &mut Snapshot<'_>) {
+        snapshot.save_or_restore(&mut self.genes);
     }
 
     /// Returns the positions of the genes in conflict, in order.

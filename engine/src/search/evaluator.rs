@@ -56,10 +56,10 @@ impl<G: Gene> Evaluator<G> {
         self.spread.as_ref()?.end_log()
     }
 
-    /// Keeps what later evaluations depend on.
-    pub(super) fn keep(&mut self, snapshot: &mut Snapshot<'_>) {
+    /// Writes or reads what later evaluations depend on.
+    pub(super) fn save_or_restore(&mut self, snapshot: &mut Snapshot<'_>) {
         if let Some(known) = &mut self.known {
-            known.keep(snapshot);
+            known.save_or_restore(snapshot);
         }
     }
 

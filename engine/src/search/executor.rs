@@ -34,9 +34,9 @@ pub(crate) trait Search {
         Ok(())
     }
 
-    /// Keeps the state that the next generation depends on, at the end of a completed one: writes
-    /// it to a snapshot, or reads it after a [`start`](Self::start). Buffers are left out.
-    fn keep(&mut self, snapshot: &mut Snapshot<'_>);
+    /// Writes the state that the next generation depends on to a snapshot, at the end of a
+    /// completed generation, or reads it after a [`start`](Self::start). Buffers are left out.
+    fn save_or_restore(&mut self, snapshot: &mut Snapshot<'_>);
 
     /// Returns the population of the last completed generation.
     fn population(&self) -> &Population<Self::Gene>;
@@ -180,14 +180,14 @@ fn look<S: Search>(
 ) -> Result<(), Halt> {
     let Some(file) = file else { return Ok(()) };
     trial.look_at = trial.evaluations() + file.evaluations();
-    let is_wanted = if is_interrupted { file.is_worth() } else { file.is_due() };
+    let is_wanted = if is_interrupted { file.is_worth_saving() } else { file.is_due() };
     if !is_wanted || trial.log().is_some_and(|log| log.pays()) {
         return Ok(());
     }
     search.settle(trial)?;
     let mut snapshot = Snapshot::take();
-    trial.keep(&mut snapshot);
-    search.keep(&mut snapshot);
+    trial.save_or_restore(&mut snapshot);
+    search.save_or_restore(&mut snapshot);
     match snapshot.into_bytes() {
         Some(bytes) => {
             file.write(trial.evaluations(), &bytes);
@@ -203,8 +203,8 @@ fn look<S: Search>(
 fn read<S: Search>(search: &mut S, trial: &mut Trial<'_, S::Gene>, snapshot: &[u8]) -> bool {
     let mut snapshot = Snapshot::read(snapshot);
     let has_begun = search.start(trial).is_ok();
-    trial.keep(&mut snapshot);
-    search.keep(&mut snapshot);
+    trial.save_or_restore(&mut snapshot);
+    search.save_or_restore(&mut snapshot);
     has_begun && snapshot.is_whole()
 }
 

@@ -63,11 +63,11 @@ impl<G: Gene> KnownRows<G> {
         (self.recent, self.earlier, self.saved) = (HashMap::new(), HashMap::new(), 0);
     }
 
-    /// Keeps both tables.
-    pub(super) fn keep(&mut self, snapshot: &mut Snapshot<'_>) {
-        snapshot.keep(&mut self.recent);
-        snapshot.keep(&mut self.earlier);
-        snapshot.keep(&mut self.saved);
+    /// Writes or reads both tables.
+    pub(super) fn save_or_restore(&mut self, snapshot: &mut Snapshot<'_>) {
+        snapshot.save_or_restore(&mut self.recent);
+        snapshot.save_or_restore(&mut self.earlier);
+        snapshot.save_or_restore(&mut self.saved);
     }
 
     /// Evaluates the first rows of a population: each genome that is not known, once.

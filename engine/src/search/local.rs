@@ -100,13 +100,13 @@ impl<'arm, G: Gene, P: Propose<G>> Local<'arm, G, P> {
         }
     }
 
-    /// Keeps the current genome and the source of proposals.
-    pub(super) fn keep(&mut self, snapshot: &mut Snapshot<'_>) {
+    /// Writes or reads the current genome and the source of proposals.
+    pub(super) fn save_or_restore(&mut self, snapshot: &mut Snapshot<'_>) {
         if let Neighbors::Moves(ahead) = &mut self.neighbors {
             ahead.give_up(&mut self.source);
         }
-        self.current.keep(snapshot);
-        self.source.keep(snapshot);
+        self.current.save_or_restore(snapshot);
+        self.source.save_or_restore(snapshot);
         if snapshot.is_read() {
             self.forget();
         }
@@ -140,8 +140,8 @@ impl<'arm, G: Gene, P: Propose<G>> Local<'arm, G, P> {
         matches!(&self.neighbors, Neighbors::Moves(ahead) if ahead.is_quiet())
     }
 
-    /// Takes the next turns as rejected, at most `most`, until `rejects` is false of a proposal. It
-    /// must be false of what is better than the current genome. Turns are counted as evaluations.
+    /// Counts at most `most` turns as rejected, until `rejects` is false for a proposal. It
+    /// must be false for better proposals than the current genome. Turns count as evaluations.
     /// Returns their number: 0 if neighbours are evaluated as whole genomes, or often accepted.
     #[inline]
     pub(super) fn pass(

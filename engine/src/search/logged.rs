@@ -10,7 +10,7 @@ use std::fmt;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-/// Log of the present trial, if there is one, that all who evaluate share.
+/// Log of the current trial, if there is one, which all evaluators share.
 #[derive(Clone, Debug, Default)]
 pub(super) struct SharedLog(Rc<RefCell<Option<Logged>>>);
 
@@ -202,14 +202,14 @@ impl Logged {
     }
 }
 
-/// Returns a number by which a logged genome is known again. A log of other genomes, as of a plugin
-/// that draws them otherwise than before, is thus noticed at its first row.
+/// Returns a checksum of a logged genome. If the plugin now draws other genomes than before, the
+/// mismatch is detected at the first row of the log.
 fn check_of<G: Gene>(genome: &[G]) -> u32 {
     let bytes: &[u8] = bytemuck::cast_slice(genome);
     bytes.chunks(8).fold(bytes.len() as u64, mix) as u32
 }
 
-/// Returns a number by which a logged move is known again.
+/// Returns a checksum of a logged move.
 fn check_of_move<G: Gene>(genome: &[G], moves: &Moves<'_, G>, number: usize) -> u32 {
     let mut sum = 0;
     moves.changes(number, genome, |position, value| {

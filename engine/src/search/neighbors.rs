@@ -9,7 +9,7 @@ use super::random_order::RandomOrder;
 use super::ranking::Ranking;
 use super::snapshot::Snapshot;
 use super::trial::Trial;
-use crate::operators::kernels::least::least;
+use crate::operators::kernels::minimum::minimum;
 use crate::operators::{MoveList, Neighborhood, Rearrangement, Scope};
 use crate::problem::{CallError, Gene, Problem};
 use crate::random::draws::{Random, below};
@@ -66,8 +66,8 @@ impl<G: Gene> Propose<G> for Listed {
         self.order.left()
     }
 
-    fn keep(&mut self, snapshot: &mut Snapshot<'_>) {
-        self.order.keep(snapshot);
+    fn save_or_restore(&mut self, snapshot: &mut Snapshot<'_>) {
+        self.order.save_or_restore(snapshot);
     }
 
     #[inline]
@@ -297,7 +297,7 @@ fn best_moves<G: Gene, A: Admit<G>>(
             rule.admits(neighborhood, *number, current.row(0), (**fitness, 0.0), &trial.ranking)
         };
         let found = match A::ALL {
-            true => least(&incumbent.fitness),
+            true => minimum(&incumbent.fitness),
             false => {
                 numbered.clone().filter(admitted).map(|one| *one.0).fold(f64::INFINITY, f64::min)
             }

@@ -2,7 +2,7 @@
 
 use super::evolutionary::Evolutionary;
 use super::population::Population;
-use crate::operators::crossover::{self, Mates};
+use crate::operators::crossover::{self, ParentPairs};
 use crate::operators::{Crossover, Cut};
 use crate::problem::{Gene, copy_genes};
 use crate::random::draws::Random;
@@ -152,7 +152,7 @@ pub(super) struct Crossing<'generation, G: Gene> {
     pub cuts: &'generation mut Aligned<u32>,
 }
 
-impl<G: Gene> Mates<G> for Crossing<'_, G> {
+impl<G: Gene> ParentPairs<G> for Crossing<'_, G> {
     fn one_point(&mut self, cut: Cut, random: &mut Random) {
         let mut cuts = std::mem::take(self.cuts);
         self.cross_at_one_point(cut, &mut cuts, random);

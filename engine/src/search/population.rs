@@ -2,7 +2,7 @@
 
 use super::distance::Metric;
 use super::snapshot::Snapshot;
-use crate::operators::kernels::least::least;
+use crate::operators::kernels::minimum::minimum;
 use crate::problem::{Gene, Genomes, Problem, copy_genes};
 use crate::system::aligned::Aligned;
 use std::marker::PhantomData;
@@ -34,7 +34,7 @@ impl<'rows> Figures<'rows> {
     #[inline]
     pub(super) fn best(self) -> (f64, f64) {
         if self.violations.is_empty() {
-            return (0.0, least(self.fitness));
+            return (0.0, minimum(self.fitness));
         }
         self.keys()
             .fold((f64::INFINITY, f64::INFINITY), |best, key| if key < best { key } else { best })
@@ -97,11 +97,11 @@ impl<G: Gene> Population<G> {
         Population { violations, ..Population::new(rows, length) }
     }
 
-    /// Keeps all rows. Those that are read have no anchors.
-    pub(super) fn keep(&mut self, snapshot: &mut Snapshot<'_>) {
-        snapshot.keep_genomes::<G>(&mut self.genomes);
-        snapshot.keep(&mut self.violations);
-        snapshot.keep(&mut self.strengths);
+    /// Writes or reads all rows. Those that are read have no anchors.
+    pub(super) fn save_or_restore(&mut self, snapshot: &mut Snapshot<'_>) {
+        snapshot.save_or_restore_genomes::<G>(&mut self.genomes);
+        snapshot.save_or_restore(&mut self.violations);
+        snapshot.save_or_restore(&mut self.strengths);
         if let Some(fitness) = snapshot.write_or_read::<[f64], Vec<f64>>(&self.fitness) {
             self.fitness.resize(fitness.len());
             self.fitness.copy_from_slice(&fitness);

@@ -42,8 +42,8 @@ pub(super) trait Propose<G: Gene> {
         usize::MAX
     }
 
-    /// Keeps what the next turn depends on. No turn is drawn ahead.
-    fn keep(&mut self, _: &mut Snapshot<'_>) {}
+    /// Writes or reads what the next turn depends on. No turn is drawn ahead.
+    fn save_or_restore(&mut self, _: &mut Snapshot<'_>) {}
 
     /// Returns the mutants of a source whose turns stay drawn when one is accepted: neither
     /// acceptance nor rejection draws a number, and mutants depend on the genome only by bits,

@@ -77,10 +77,10 @@ impl RandomOrder {
         }
     }
 
-    /// Keeps the order. Steps before the snapshot cannot be undone after it.
-    pub(super) fn keep(&mut self, snapshot: &mut Snapshot<'_>) {
-        snapshot.keep(&mut self.numbers);
-        snapshot.keep(&mut self.place);
+    /// Writes or reads the order. Steps before the snapshot cannot be undone after it.
+    pub(super) fn save_or_restore(&mut self, snapshot: &mut Snapshot<'_>) {
+        snapshot.save_or_restore(&mut self.numbers);
+        snapshot.save_or_restore(&mut self.place);
     }
 
     /// Begins a shuffle; its steps are the turns of the search.

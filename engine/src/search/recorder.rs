@@ -31,11 +31,11 @@ impl<G: Gene> Recorder<G> {
         Recorder { trace, rows: Vec::new(), genes: Vec::new(), improvements: Vec::new() }
     }
 
-    /// Keeps all records.
-    pub(super) fn keep(&mut self, snapshot: &mut Snapshot<'_>) {
-        snapshot.keep(&mut self.rows);
-        snapshot.keep(&mut self.genes);
-        snapshot.keep(&mut self.improvements);
+    /// Writes or reads all records.
+    pub(super) fn save_or_restore(&mut self, snapshot: &mut Snapshot<'_>) {
+        snapshot.save_or_restore(&mut self.rows);
+        snapshot.save_or_restore(&mut self.genes);
+        snapshot.save_or_restore(&mut self.improvements);
     }
 
     /// Returns whether generations are recorded.

@@ -1,8 +1,8 @@
 //! Snapshots of a running trial, from which it goes on.
 //!
-//! One method of each part both writes and reads: [`keep`](Snapshot::keep) writes a value to a
-//! snapshot that is taken, and replaces the value from a snapshot that is read. So both always have
-//! the same values in the same order.
+//! One method of each part both writes and reads: [`save_or_restore`](Snapshot::save_or_restore)
+//! writes a value to a snapshot that is taken, and replaces the value from a snapshot that is read.
+//! So both always have the same values in the same order.
 
 use crate::problem::{Gene, Genomes};
 use serde::Serialize;
@@ -39,14 +39,14 @@ impl<'bytes> Snapshot<'bytes> {
     }
 
     /// Writes a value, or replaces it by the one that is read.
-    pub(super) fn keep<T: Serialize + DeserializeOwned>(&mut self, value: &mut T) {
+    pub(super) fn save_or_restore<T: Serialize + DeserializeOwned>(&mut self, value: &mut T) {
         if let Some(read) = self.write_or_read(&*value) {
             *value = read;
         }
     }
 
     /// Writes genomes, or replaces them by those that are read.
-    pub(super) fn keep_genomes<G: Gene>(&mut self, genomes: &mut Genomes) {
+    pub(super) fn save_or_restore_genomes<G: Gene>(&mut self, genomes: &mut Genomes) {
         if let Some(genes) = self.write_or_read::<[G], Vec<G>>(genomes.genes()) {
             genomes.resize::<G>(genes.len());
             genomes.genes_mut().copy_from_slice(&genes);

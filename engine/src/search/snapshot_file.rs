@@ -21,7 +21,7 @@ pub trait SnapshotFile {
     fn is_due(&self) -> bool;
 
     /// Returns whether a trial that is interrupted now leaves a snapshot.
-    fn is_worth(&self) -> bool;
+    fn is_worth_saving(&self) -> bool;
 
     /// Replaces the snapshot. `evaluations` is the number of evaluations up to it.
     fn write(&mut self, evaluations: u64, snapshot: &[u8]);

@@ -37,7 +37,7 @@ pub(super) struct Trial<'trial, G> {
     problem: &'trial Problem,
     stop: &'trial Stop,
     pub clock: Clock<'trial>,
-    /// Number of evaluations from which on it is looked whether a snapshot is due.
+    /// Number of evaluations at which to check whether a snapshot is due.
     pub look_at: u64,
     /// Whether a watcher observes the trial.
     pub is_watched: bool,
@@ -117,21 +117,21 @@ impl<'trial, G: Gene> Trial<'trial, G> {
         }
     }
 
-    /// Keeps all that the rest of the trial depends on, except the state of its search.
-    pub(super) fn keep(&mut self, snapshot: &mut Snapshot<'_>) {
+    /// Writes or reads all that the rest of the trial depends on, except the state of its search.
+    pub(super) fn save_or_restore(&mut self, snapshot: &mut Snapshot<'_>) {
         let place = (self.random.mark(), self.random.drawn());
         if let Some((mark, drawn)) = snapshot.write_or_read(&place) {
             self.random = Random::at(&mark, drawn);
         }
-        self.evaluator.keep(snapshot);
-        snapshot.keep(&mut self.run);
-        snapshot.keep(&mut self.generation);
-        snapshot.keep(&mut self.evaluations);
-        snapshot.keep(&mut self.evaluations_to_success);
-        self.best.keep(snapshot);
-        snapshot.keep(&mut self.diversity);
-        self.notes.keep(snapshot);
-        self.recorder.keep(snapshot);
+        self.evaluator.save_or_restore(snapshot);
+        snapshot.save_or_restore(&mut self.run);
+        snapshot.save_or_restore(&mut self.generation);
+        snapshot.save_or_restore(&mut self.evaluations);
+        snapshot.save_or_restore(&mut self.evaluations_to_success);
+        self.best.save_or_restore(snapshot);
+        snapshot.save_or_restore(&mut self.diversity);
+        self.notes.save_or_restore(snapshot);
+        self.recorder.save_or_restore(snapshot);
     }
 
     /// Returns the number of evaluations so far.
@@ -139,19 +139,19 @@ impl<'trial, G: Gene> Trial<'trial, G> {
         self.evaluations
     }
 
-    /// Returns whether it is to be looked whether a snapshot is due.
+    /// Returns whether it is time to check whether a snapshot is due.
     #[inline]
     pub(super) fn is_look_due(&self) -> bool {
         self.evaluations >= self.look_at
     }
 
-    /// Returns the number of evaluations before it is looked whether a snapshot is due.
+    /// Returns the number of evaluations until the next check whether a snapshot is due.
     #[inline]
     pub(super) fn unlooked(&self) -> usize {
         usize::try_from(self.look_at.saturating_sub(self.evaluations)).unwrap_or(usize::MAX)
     }
 
-    /// Looks at the end of this generation whether a snapshot is due, however few its evaluations.
+    /// Checks at the end of this generation whether a snapshot is due, however few its evaluations.
     pub(super) fn look_soon(&mut self) {
         if self.look_at != u64::MAX {
             self.look_at = 0;

@@ -23,10 +23,10 @@ pub fn allocated() -> Option<u64> {
 /// glibc maps such blocks individually at first. As they are freed, it raises its limit to up to 32
 /// MiB. Holes of their size then stay in the heap. Call this function if large blocks come and go
 /// while others stay, as when tables are written.
-pub fn give_back_large_blocks() {
+pub fn return_large_blocks() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     {
-        glibc::give_back_large_blocks();
+        glibc::return_large_blocks();
     }
 }
 
@@ -64,7 +64,7 @@ mod glibc {
         symbol.ok().map(|ask| *ask)
     });
 
-    pub(super) fn give_back_large_blocks() {
+    pub(super) fn return_large_blocks() {
         // SAFETY: the function takes two integers, and locks the allocator while it sets one.
         _ = unsafe { mallopt(M_MMAP_THRESHOLD, 1 << 20) };
     }

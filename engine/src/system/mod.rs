@@ -3,7 +3,6 @@
 
 pub mod aligned;
 pub mod allocator;
-pub mod beside;
 pub mod call_limit;
 pub mod disk;
 pub mod expected_panic;
@@ -13,6 +12,7 @@ pub mod interrupt;
 pub mod memory;
 pub mod notice;
 pub mod output;
+pub mod parallel;
 #[cfg(unix)]
 pub mod processes;
 pub mod regular;

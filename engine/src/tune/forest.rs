@@ -89,7 +89,7 @@ pub(super) struct Leaf {
 pub(super) struct Forest<'a> {
     dimensions: &'a [Dimension],
     pub trees: Vec<Vec<Leaf>>,
-    /// Share of the variance of the costs that trees predict which did not see them.
+    /// Out-of-bag share of the variance of the costs.
     pub explained: f64,
 }
 

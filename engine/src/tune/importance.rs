@@ -16,7 +16,7 @@ const FEWEST: usize = 10;
 pub struct Importance {
     /// Shares of each key.
     pub keys: Vec<Shares>,
-    /// Share of the variance of the costs of settings that trees predict which did not see them.
+    /// Out-of-bag share of the variance of the costs of settings.
     pub explained: f64,
 }
 

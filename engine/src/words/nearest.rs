@@ -1,6 +1,6 @@
 //! The nearest name: what a user probably meant.
 
-/// Distance of a candidate that is meant as a whole by a part of it.
+/// Maximum distance of a candidate of which `name` is a part, or the initials.
 const OF_A_PART: usize = 2;
 
 /// Returns the candidate most like `name`, if any is like it at all: fewer than half of the

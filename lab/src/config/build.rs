@@ -12,7 +12,7 @@ use super::presets::SetTable;
 use super::source::{Origin, Sources};
 use super::sweep::swept;
 use super::{
-    Catalogue, baseline, beside, duplicate_arms, keys, operator_set, problem, start, stop,
+    Catalogue, baseline, duplicate_arms, keys, operator_set, problem, start, stop, unused_values,
 };
 use crate::plan::settings::{ArmSettings, Source, Stop};
 use crate::plan::{ArmDraft, Arms, NoArms, Plan, fingerprints};
@@ -44,7 +44,7 @@ pub(super) fn build(
     if Refused::before(out).is_none() {
         if let Some(library) = library.as_ref().filter(|_| config.several) {
             let prints = fingerprints(&drafts, library, pairing);
-            let mut stay = config.grid.make_once(prints).into_iter();
+            let mut stay = config.grid.remove_repeated_arms(prints).into_iter();
             drafts.retain(|_| stay.next().unwrap_or(true));
         }
         Lints { config: &config, drafts: &drafts }.complain(out);
@@ -65,11 +65,11 @@ pub(super) fn build(
     out.extend(lints::no_target(&drafts, repeats.as_ref(), root));
     let (Some(name), Some(seed), Some(repeats), Some(library)) = (name, seed, repeats, library)
     else {
-        return Err(Refused::by(Diagnostic::untold(&source.path), out));
+        return Err(Refused::by(Diagnostic::unexplained(&source.path), out));
     };
     let arms = match Arms::of(drafts, &library, pairing, &swept_keys) {
         Ok(arms) => arms,
-        Err(NoArms::None) => return Err(Refused::by(Diagnostic::untold(&source.path), out)),
+        Err(NoArms::None) => return Err(Refused::by(Diagnostic::unexplained(&source.path), out)),
         Err(NoArms::Duplicates(first, others)) => {
             return Err(duplicate_arms::refuse(&config, &first, &others, out));
         }
@@ -122,7 +122,7 @@ fn arms(
     let of_problem = config.parts(keys::PROBLEM.name, None);
     let of_stop = config.parts(keys::STOP.name, None);
     let mut arms = Vec::new();
-    beside::check_presets(config.unused_presets, plugins, out);
+    unused_values::check_presets(config.unused_presets, plugins, out);
     for (place, set) in config.sets.iter().enumerate() {
         let trees = config.trees(keys::OPERATORS.name, &set.node, Some(place));
         let operators = operators(config, set, &trees, &examples, plugins, out);
@@ -187,10 +187,10 @@ fn problems(
         Some(made)
     };
     let before = out.len();
-    beside::check_problem(&config.axes, node, library, out);
+    unused_values::check_problem(&config.axes, node, library, out);
     let trees = config.trees(keys::PROBLEM.name, node, None);
     let made: Vec<Option<Made>> = trees.iter().map(|tree| make(tree, out)).collect();
-    told_once(made.len(), before, out);
+    merge_repeated_messages(made.len(), before, out);
     (made, examples)
 }
 
@@ -208,7 +208,7 @@ fn stops(config: &Expanded<'_>, out: &mut Faults) -> Vec<Option<Stop>> {
         }
         None => &empty,
     };
-    beside::check_stop(&config.axes, node, endless, out);
+    unused_values::check_stop(&config.axes, node, endless, out);
     let trees = config.trees(keys::STOP.name, node, None);
     trees.iter().map(|tree| stop::read(&tree, endless, out)).collect()
 }
@@ -244,7 +244,7 @@ fn operators(
         examples.iter().map(build).collect()
     };
     let read = trees.iter().filter(|_| !lacks).map(&mut read).collect();
-    beside::check_set(&config.axes, set, plugins, out);
+    unused_values::check_set(&config.axes, set, plugins, out);
     set.forgive_absence(out, before);
     set.trace_preset(&mut out[before..]);
     for one in &mut out[before..] {
@@ -289,9 +289,9 @@ fn lacks_slot(config: &Expanded<'_>, set: &SetTable, out: &mut Faults) -> bool {
     out.len() > before
 }
 
-/// Leaves of what a plugin says again and again, but for numbers, the first; and adds of how many
-/// values that holds.
-fn told_once(values: usize, from: usize, out: &mut Faults) {
+/// Keeps the first of several plugin messages that differ only in numbers, and adds to how many
+/// combinations it applies.
+fn merge_repeated_messages(values: usize, from: usize, out: &mut Faults) {
     let shape = |one: &Diagnostic| {
         one.message.chars().filter(|letter| !letter.is_ascii_digit()).collect::<String>()
     };

@@ -140,7 +140,7 @@ fn fault(
             Some(error.help("write it in [sweep], and remove the column"))
         }
         (_, Some(first)) => {
-            let error = error(format!("the column `{name}` stands twice"), "again");
+            let error = error(format!("the column `{name}` occurs twice"), "again");
             let error = error.also(at(&first.bytes), "first used here");
             Some(error.help("remove or rename one of them"))
         }

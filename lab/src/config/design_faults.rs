@@ -1,4 +1,4 @@
-//! Faults of designs: which column a value is in, and no more of a kind than one reads.
+//! Faults of designs: the column of each value, and a limited number of faults per kind.
 
 use super::design_file::{Record, records};
 use super::diagnostic::{Diagnostic, Faults};

@@ -148,7 +148,7 @@ impl Diagnostic {
     }
 
     /// Returns the diagnostic of a file that gives no plan although no error says why.
-    pub(super) fn untold(path: &Path) -> Self {
+    pub(super) fn unexplained(path: &Path) -> Self {
         Diagnostic::general(format!("{}: this experiment cannot be planned", path.display()))
             .rule("this is a fault of runner: please report it with this file")
     }

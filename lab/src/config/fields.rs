@@ -24,7 +24,9 @@ pub(super) fn check_keys(entries: &[Entry], allowed: &[&str], of: &str, out: &mu
         };
         let near = meant(key, allowed);
         let parameter = of.starts_with("the problem");
-        let elsewhere = || ours(key).filter(|_| near.is_none()).and_then(|key| home(key, false));
+        let elsewhere = || {
+            ours(key).filter(|_| near.is_none()).and_then(|key| help_for_wrong_table(key, false))
+        };
         // `experiment` in place of `experiments` belongs in no other table.
         let number = |near: &&str| {
             near.strip_suffix('s') == Some(key) || key.strip_suffix('s') == Some(*near)
@@ -33,7 +35,7 @@ pub(super) fn check_keys(entries: &[Entry], allowed: &[&str], of: &str, out: &mu
             .filter(number)
             .map(|near| format!("did you mean `{near}`?"))
             .or_else(|| of_slot(key, of))
-            .or_else(|| home(key, !parameter))
+            .or_else(|| help_for_wrong_table(key, !parameter))
             .or_else(|| near.map(|near| format!("did you mean `{near}`?")))
             .or_else(elsewhere);
         out.push(match help {
@@ -66,8 +68,7 @@ fn meant<'a>(key: &str, allowed: &[&'a str]) -> Option<&'a str> {
 fn of_slot(key: &str, of: &str) -> Option<String> {
     let wanted = of.split(' ').next()?;
     let has = |parameters: &[Parameter]| parameters.iter().any(|one| one.key == key);
-    let (slot, owner) =
-        all().find(|(slot, one)| slot.as_str() == wanted && has(&one.parameters))?;
+    let (slot, owner) = all().find(|(slot, one)| slot.as_str() == wanted && has(one.parameters))?;
     let name = owner.name;
     Some(format!(
         "`{key}` is a parameter of another operator, as in {slot} = {{ kind = \"{name}\", {key} = \
@@ -77,7 +78,7 @@ fn of_slot(key: &str, of: &str) -> Option<String> {
 
 /// Returns help for a key in the wrong table, with the table in which it belongs; `None` if the key
 /// is unknown.
-fn home(key: &str, in_operators: bool) -> Option<String> {
+fn help_for_wrong_table(key: &str, in_operators: bool) -> Option<String> {
     let tables = [
         &keys::TOP,
         &keys::PROBLEM_TABLE,

@@ -1,5 +1,5 @@
-//! The form of an experiment: its keys, the registry's operators and the presets as JSON, for who
-//! offers them in fields. Made of what the parser reads.
+//! The form of an experiment: its keys, the registry's operators and the presets as JSON, for
+//! user interfaces. Derived from the definitions that the parser uses.
 
 use super::keys::{self, Form, Key};
 use super::locate::text_as_json;

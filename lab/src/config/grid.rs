@@ -53,10 +53,10 @@ impl Grid {
             sizes.scan(0, |end, size| Some(std::mem::replace(end, *end + size))).collect();
     }
 
-    /// Leaves out each arm that an earlier sweep of the file makes of the same operator set, though
-    /// by other words: `names` says of each arm, by its place, what all its settings come to. What
-    /// one sweep makes twice stays. Whether each arm stays.
-    pub(super) fn make_once<T: Eq + Hash>(&mut self, names: Vec<T>) -> Vec<bool> {
+    /// Leaves out each arm whose operator set and settings equal those of an arm of an earlier
+    /// sweep of the file. `names` identifies the settings of each arm, by its place. Arms that one
+    /// sweep makes twice stay. Returns whether each arm stays.
+    pub(super) fn remove_repeated_arms<T: Eq + Hash>(&mut self, names: Vec<T>) -> Vec<bool> {
         let mut names = names.into_iter();
         let mut stay = Vec::new();
         for set in &mut self.sets {

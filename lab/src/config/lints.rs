@@ -25,7 +25,7 @@ pub(super) struct Lints<'a> {
 }
 
 impl Lints<'_> {
-    /// Warns of what can never be, and of what changes nothing. Asked before there are baselines.
+    /// Warns of impossible settings and of settings without effect. Runs before baselines exist.
     pub(super) fn complain(&self, out: &mut Faults) {
         self.targets(out);
         self.stagnation(out);
@@ -159,7 +159,7 @@ impl Lints<'_> {
         }
     }
 
-    /// Operators that are there and never change a genome.
+    /// Reports operators that never change a genome.
     fn idle_operators(&self, out: &mut Faults) {
         const IDLE: [(&Key, &str, &str); 5] = [
             (&keys::CROSSOVER, "rate", "never crosses a pair"),
@@ -251,7 +251,7 @@ impl Lints<'_> {
         }
     }
 
-    /// Sweeps of one value that the file itself gives: an override leaves one on purpose, and so
+    /// Reports one-value sweeps that the file gives. An override leaves one on purpose, and so
     /// does a file over one that sweeps the key.
     fn single_values(&self, out: &mut Faults) {
         for axis in self.config.axes.iter().filter(|_| !self.config.extends) {
@@ -321,7 +321,7 @@ pub(super) fn no_target(
     Some(warning.help("add the fitness to reach, such as fitness = 0.001"))
 }
 
-/// Trials that nothing but the clock ends: no two runs have the same results.
+/// Warns of trials that only the clock ends, because their results are not reproducible.
 pub(super) fn by_time_alone(drafts: &[ArmDraft], root: &Node) -> Option<Diagnostic> {
     let some = drafts.iter().any(|draft| draft.settings.stop.is_by_time_alone());
     let at = keys::STOP.of(root).filter(|_| some)?;

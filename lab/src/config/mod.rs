@@ -13,7 +13,6 @@
 mod asked;
 mod axis;
 mod baseline;
-mod beside;
 mod build;
 mod catalogue;
 mod config_file;
@@ -79,6 +78,7 @@ mod tune_initial;
 mod tune_instances;
 mod tuned_key;
 mod tuning;
+mod unused_values;
 
 pub use asked::asked;
 pub use catalogue::Catalogue;
@@ -120,15 +120,15 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// Returns whether anything must not run.
+    /// Returns whether there is an error, so that nothing may run.
     #[must_use]
     pub fn has_errors(&self) -> bool {
         self.diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
     }
 
-    /// Returns whether plugins alone are to blame.
+    /// Returns whether every error is about a plugin.
     #[must_use]
-    pub fn only_plugins(&self) -> bool {
+    pub fn only_plugin_errors(&self) -> bool {
         self.diagnostics.iter().filter(|one| one.severity == Severity::Error).all(|one| one.plugin)
     }
 }
@@ -191,7 +191,7 @@ fn load_all<'a>(
         let before = diagnostics.len();
         let (named, plan) = loader.load(path, text, &mut diagnostics);
         if plan.is_none() && Refused::before(&diagnostics[before..]).is_none() {
-            diagnostics.push(Diagnostic::untold(path));
+            diagnostics.push(Diagnostic::unexplained(path));
         }
         plans.extend(plan);
         let Some((name, origin)) = named else { continue };
@@ -322,7 +322,7 @@ impl Loader<'_> {
         text: String,
         out: &mut Faults,
     ) -> (Option<Named>, Option<Plan>) {
-        if let Some(refused) = self.not_asked_for(&overlaid.root, path) {
+        if let Some(refused) = self.misplaced_tuning(&overlaid.root, path) {
             out.push(refused);
             return (None, None);
         }
@@ -340,7 +340,7 @@ impl Loader<'_> {
     }
 
     /// Returns the error of a file that tunes though none is to, or the other way round.
-    fn not_asked_for(&self, root: &Node, path: &Path) -> Option<Diagnostic> {
+    fn misplaced_tuning(&self, root: &Node, path: &Path) -> Option<Diagnostic> {
         let shown = path.display();
         match (keys::TUNE.of(root), self.tunes) {
             (Some(tune), false) if tune.entries().is_none() => {
@@ -363,8 +363,8 @@ impl Loader<'_> {
         }
     }
 
-    /// Expands a tree and builds its plan; without one, complaints say why. The name is there even
-    /// so, where it is good.
+    /// Expands a tree and builds its plan; `None` if errors were reported. The name is returned
+    /// whenever it is valid.
     fn plan(
         &mut self,
         overlaid: &Overlaid,

@@ -65,7 +65,7 @@ pub(super) fn read<'a>(
     let before = out.len();
     let entries = strict(node, &keys::OPERATOR_SET, out)?;
     let algorithm = choose(&ALGORITHMS, &keys::ALGORITHM, node, Rate::Own, plugins, out);
-    // Of an unknown algorithm nothing is known: what it takes is not complained of.
+    // The keys of an unknown algorithm are unknown, so none of them is reported.
     let recipe = algorithm.as_ref().map(|chosen| chosen.entry.make);
     let uses = |slot| recipe.is_some_and(|recipe| recipe.uses(slot));
     if let Some(algorithm) = &algorithm {
@@ -110,7 +110,7 @@ pub(super) fn read<'a>(
     let resampling = keys::NOISE.of(node).and_then(|at| noise::read(at, out));
     let duplicates = duplicates::read(node, out);
     if uses(Slot::Selection) {
-        demand(name, node, entries, out);
+        require_keys(name, node, entries, out);
     }
     let good = out.len() == before;
     Some(Written {
@@ -151,7 +151,7 @@ fn choose<'a, M>(
 }
 
 /// Returns the keys that an algorithm uses, without name and preset.
-fn heeded(recipe: &Recipe) -> Vec<&'static str> {
+fn used_keys(recipe: &Recipe) -> Vec<&'static str> {
     let population = (recipe.population != PopulationKey::Unused).then_some("population");
     let slots = recipe.slots.iter().map(|slot| slot.as_str());
     let mix = recipe.uses_mix().then_some("mix");
@@ -161,17 +161,17 @@ fn heeded(recipe: &Recipe) -> Vec<&'static str> {
     own.chain(sharing).chain(restarts).chain([keys::NOISE.name, keys::DUPLICATES.name]).collect()
 }
 
-/// Complains of keys that an algorithm does not heed.
+/// Reports keys that the algorithm ignores.
 fn refuse_idle(chosen: &Chosen<'_, Recipe>, entries: &[Entry], out: &mut Faults) {
-    let (heeded, algorithm) = (heeded(&chosen.entry.make), chosen.own_name());
+    let (used_keys, algorithm) = (used_keys(&chosen.entry.make), chosen.own_name());
     let means = keys::OPERATOR_SET.swept();
     let idle = |entry: &&Entry| {
-        means.contains(&entry.key.as_str()) && !heeded.contains(&entry.key.as_str())
+        means.contains(&entry.key.as_str()) && !used_keys.contains(&entry.key.as_str())
     };
     for entry in entries.iter().filter(idle) {
         let message = format!("{algorithm} does not use `{}`", entry.key);
         let error = entry.key_origin.error(message, "not used");
-        let error = error.rule(match heeded.as_slice() {
+        let error = error.rule(match used_keys.as_slice() {
             [_, also @ ..] if !also.is_empty() => format!(
                 "besides its own parameters, {algorithm} takes only {}",
                 listed(also, "and")
@@ -225,7 +225,7 @@ impl Written<'_> {
         let context = Context::new(self.population?, problem.description());
         let recipe = &algorithm.entry.make;
         let (parts, mut plugins, sections) = self.build_slots(recipe, (problem, context), out);
-        // What a plugin lacks is said once, and not of every set that asks for it.
+        // A call that the plugin lacks is reported once, not for every set that needs it.
         let lacks = [
             (Slot::Scaling, parts.scaling.is_none()),
             (Slot::Selection, parts.selection.is_none()),
@@ -333,8 +333,8 @@ impl Written<'_> {
     }
 }
 
-/// Complaints about what an operator set cannot do without.
-fn demand(name: &str, node: &Node, entries: &[Entry], out: &mut Faults) {
+/// Reports required keys that an operator set lacks.
+fn require_keys(name: &str, node: &Node, entries: &[Entry], out: &mut Faults) {
     let names = keys::OPERATOR_SET.names();
     let there = |key: &keys::Key| key.of(node).is_some() || is_meant(entries, key.name, &names);
     if !there(&keys::SELECTION) {
@@ -401,7 +401,7 @@ fn population(
     error.help("choose a larger one, such as population = 100").to(out)
 }
 
-/// Returns the shares of a mix, and the rules that tie it to the slots.
+/// Returns the shares of a mix; checks that they fit the slots.
 fn read_mix(mix: &Node, set: &Node, out: &mut Faults) -> Option<Mix> {
     let entries = strict(mix, &keys::MIX_TABLE, out)?;
     let [clone, crossover, mutate] =

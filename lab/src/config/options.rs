@@ -115,7 +115,7 @@ fn without_quotes(path: &str) -> String {
     parts.join(".")
 }
 
-/// Makes the changes, and looks for keys that are none.
+/// Makes the changes, and reports keys that do not exist.
 pub(super) fn change(root: &mut Node, changes: &[Change], out: &mut Faults) {
     for change in changes {
         // Results record what the file names.

@@ -84,7 +84,7 @@ struct Inherited {
 }
 
 impl SetTable {
-    /// Takes out complaints of what an unknown preset may have given.
+    /// Removes reports of missing keys that an unknown preset may provide.
     pub(super) fn forgive_absence(&self, diagnostics: &mut Faults, from: usize) {
         if self.unfinished {
             let mut own = diagnostics.split_off(from);
@@ -93,7 +93,7 @@ impl SetTable {
         }
     }
 
-    /// Adds to what points into a preset where that preset is asked for.
+    /// Adds to each diagnostic inside a preset the place that asks for the preset.
     pub(super) fn trace_preset(&self, diagnostics: &mut [Diagnostic]) {
         let Some(Inherited { asked, places }) = &self.inherited else { return };
         for one in diagnostics {
@@ -235,7 +235,7 @@ impl<'a> Known<'a> {
         SetTable { name, origin, node, inherited, unfinished }
     }
 
-    /// Returns the complaint about a preset that is none.
+    /// Returns the error for an unknown preset.
     fn unknown(&self, name: &str, origin: Origin) -> Diagnostic {
         let shipped = self.shipped.entries().iter().map(|preset| preset.key.as_str());
         let names: Vec<&str> = shipped.chain(self.own.keys().copied()).collect();
@@ -247,7 +247,7 @@ impl<'a> Known<'a> {
     }
 }
 
-/// Returns the complaint about presets that name each other without end, or too often.
+/// Returns the error for presets that form a cycle or too long a chain.
 fn endless(chain: &[&str], asked: &str, origin: Origin) -> Diagnostic {
     let Some(start) = chain.iter().position(|name| *name == asked) else {
         let message = format!("more than {LONGEST_CHAIN} presets name each other");

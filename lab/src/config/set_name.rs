@@ -29,7 +29,7 @@ pub(super) fn of_one_set<'a>(below: &'a str, names: &[String]) -> Option<(usize,
     names.iter().enumerate().find_map(|(place, name)| Some((place, rest(name)?)))
 }
 
-/// Complains of a table's name that is none; `of` says what the table is.
+/// Reports an invalid name of a table; `of` describes the table in messages.
 pub(super) fn check_name(table: &Node, of: &str, out: &mut Faults) {
     let Some(node) = keys::SET_NAME.of(table) else { return };
     let Some(name) = text(node, "name", out) else { return };
@@ -52,7 +52,7 @@ pub(super) fn check_name(table: &Node, of: &str, out: &mut Faults) {
     );
 }
 
-/// Characters that take no room or turn the direction of writing: two names could look the same.
+/// Returns whether a character is invisible or changes the text direction.
 fn is_invisible(character: char) -> bool {
     matches!(
         character,

@@ -125,7 +125,7 @@ impl<'a, M> Chosen<'a, M> {
         Some((made, operator))
     }
 
-    /// Points a rule of several values at the one to blame.
+    /// Returns the diagnostic of a rule of several values, placed at the value that breaks it.
     fn complain(&self, complaint: Complaint) -> Diagnostic {
         let blamed = complaint
             .key

@@ -266,7 +266,7 @@ fn read(
     read_file(&path, (column, fitness), files, genes)
 }
 
-/// Returns the first genome that is none of this problem: what is wrong, and the rule. The plugin's
+/// Returns the fault and the rule of the first genome invalid for this problem. The plugin's
 /// own rules count if it is `asked`.
 fn fault(problem: &Problem, found: &GenomeRows, asked: bool) -> Option<(String, String)> {
     let broken = |(row, genes): (usize, &Vec<f64>)| {
@@ -290,7 +290,7 @@ fn fault(problem: &Problem, found: &GenomeRows, asked: bool) -> Option<(String, 
             Some((what, format!("the plugin `{name}` calls it invalid (is_valid)")))
         }
         Err(error) => Some((
-            "whether its genomes keep the rules of the problem cannot be told".to_owned(),
+            "it is unknown whether its genomes keep the rules of the problem".to_owned(),
             error,
         )),
     }

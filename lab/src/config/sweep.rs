@@ -128,7 +128,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Adds a key and its values to those that other sweeps gave; its place, and those of the
+    /// Adds a key and its values to those of other sweeps. Returns its place, and those of the
     /// values.
     fn add(&mut self, found: Axis) -> (usize, Vec<usize>) {
         let known = self.sweep.axes.iter().position(|axis| axis.key == found.key);
@@ -204,7 +204,7 @@ pub(super) fn swept(node: &Node) -> Value {
     node.value().unwrap_or_else(|| Value::Text(node.to_toml().into()))
 }
 
-/// Returns whether there are values, and each of them once; complains otherwise.
+/// Returns whether there are values, all different; reports a fault otherwise.
 fn all_differ(key: &str, list: &Node, values: &[Node], out: &mut Faults) -> bool {
     let before = out.len();
     if values.is_empty() {

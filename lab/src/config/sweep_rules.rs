@@ -90,7 +90,7 @@ impl<'a> Rules<'a> {
         found
     }
 
-    /// Complains of values that go together twice in the same way.
+    /// Reports rows of values that repeat an earlier row.
     pub(super) fn each_once(&mut self, node: &Node, together: &[Vec<usize>]) {
         for group in together {
             let of = |place: &usize| self.own.iter().find(|(other, _)| other == place);

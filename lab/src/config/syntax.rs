@@ -238,7 +238,7 @@ impl Broken {
         Broken { source, lines, faults, beyond_reading }
     }
 
-    /// A header cannot be read: keys after it belong nowhere.
+    /// Returns whether a header is unreadable, so that the keys after it belong to no table.
     pub(super) fn beyond_reading(&self) -> bool {
         self.beyond_reading
     }

@@ -169,7 +169,7 @@ impl File<'_> {
             return Err(refused);
         }
         let (Some(budget), Some(cost)) = (budget, cost) else {
-            return Err(Refused::by(Diagnostic::untold(&base.source.path), out));
+            return Err(Refused::by(Diagnostic::unexplained(&base.source.path), out));
         };
         let confidence = confidence.unwrap_or(0.95);
         let race_digest =
@@ -542,7 +542,7 @@ impl Tuning {
                 Ok(_) => Diagnostic::general("two instances are the same"),
                 Err(outcome) => match outcome.diagnostics.into_iter().next() {
                     Some(cause) => cause,
-                    None => Diagnostic::untold(&self.path),
+                    None => Diagnostic::unexplained(&self.path),
                 },
             };
             let message = format!("the instances of `{name}` cannot be used: {}", wrong.message);

@@ -59,7 +59,7 @@ fn walks<G: Gene>(subject: &Subject) -> Result<usize, CallError> {
     let steps = (subject.rows / 8).clamp(3, 24);
     let (mut state, mut list, mut fitness) = (State::default(), MoveList::default(), [0.0; MOVES]);
     for genome in genomes.chunks_exact_mut(description.genome_length) {
-        // What was in the memory before is nothing to the plugin.
+        // The previous contents of the memory must not affect the plugin.
         state.resize::<u8>(description.state_size as usize);
         state.genes_mut::<u8>().fill(0x3f);
         problem.build_state(genome, &mut state)?;

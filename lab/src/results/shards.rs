@@ -289,7 +289,7 @@ impl Folder {
                 let block = segment.block(index).map_err(|error| self.broken(&path, error))?;
                 for entry in block.entries() {
                     let Some(Judgement::Asked { arm, trial, .. }) = judge.judge(entry) else {
-                        let message = "it has trials that are none of this experiment";
+                        let message = "it has trials that do not belong to this experiment";
                         return Err(self.broken(&path, ResultsError::unreadable(&path, message)));
                     };
                     trials.insert(arm, trial);

@@ -107,7 +107,7 @@ impl<T> Channel<T> {
         !self.closed.load(Relaxed)
     }
 
-    /// Puts a record into a slot; what is in there, if that is much.
+    /// Puts a record into a slot. Empties the slot and returns its contents once they are large.
     fn put(&self, worker: usize, record: TrialRecord) -> Option<Slot> {
         let mut slot = lock(&self.slots[worker]);
         slot.weight += 1 + record.trace.len() / ROWS_PER_WEIGHT;
@@ -198,7 +198,7 @@ impl<T> Channel<T> {
     /// Lets the workers end: nothing will be received any more.
     pub(super) fn close(&self) {
         self.closed.store(true, Relaxed);
-        // Whoever is about to wait has looked before, or looks now.
+        // A worker that is about to wait already does so, or sees the flag.
         drop(lock(&self.state));
         self.emptied.notify_all();
     }

@@ -10,7 +10,7 @@ use crate::system::interrupt::Interrupt;
 use std::convert::Infallible;
 use std::ops::Range;
 
-/// No worker can be had: why.
+/// No worker is available, for this reason.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct NoWorker(pub String);

@@ -20,7 +20,7 @@ pub struct ArmProgress {
 }
 
 impl ArmProgress {
-    /// Trials that say something about the search.
+    /// Returns the number of trials that did not fail.
     #[must_use]
     pub fn ran(self) -> u64 {
         self.trials - self.failures

@@ -28,7 +28,7 @@ pub struct GenerationFigures {
     pub operators: Option<OperatorCounts>,
 }
 
-/// Watcher that reports every so manieth generation of a trial, from generation 0, and the one that
+/// Watcher that reports every n-th generation of a trial, from generation 0, and the one that
 /// ends it.
 pub(super) struct Reporter<F> {
     pub every: NonZeroU64,

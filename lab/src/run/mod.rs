@@ -1,4 +1,4 @@
-//! Running an experiment: from its plan to its tables, on all cores, with events for who watches.
+//! Running an experiment: from its plan to its tables, on all cores, with events for observers.
 
 mod channel;
 mod checkpoints;

@@ -60,7 +60,7 @@ pub trait Sink {
 pub enum RunError<E> {
     /// The sink's.
     Sink(E),
-    /// No worker can be had: why.
+    /// No worker is available, for this reason.
     Worker(String),
 }
 

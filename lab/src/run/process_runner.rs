@@ -18,10 +18,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-/// Beyond `stop.trial-seconds`, which the worker itself looks at between generations: then it does
-/// not come back.
+/// Time after `stop.trial-seconds`, which the worker itself checks between generations, until the
+/// worker counts as hanging.
 const GRACE: Duration = Duration::from_secs(1);
-/// A process that was ended from outside may be the first of all that are: for so long the run
+/// A process that was ended from outside may be the first of several. For this long, the run
 /// waits for its own end.
 const SETTLE: Duration = Duration::from_millis(300);
 /// Wait after a worker that ended because a signal asked its program to stop.

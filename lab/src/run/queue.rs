@@ -113,7 +113,7 @@ impl Queue {
         Some(Chunk { arm, trials: trials.start..middle })
     }
 
-    /// Takes a chunk back that was not run: the next one to be handed out.
+    /// Takes back a chunk that was not run, and hands it out next.
     pub(crate) fn give_back(&self, chunk: Chunk) {
         if chunk.trials.is_empty() {
             return;

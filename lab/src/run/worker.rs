@@ -96,7 +96,7 @@ impl<'run, T: Send> Work<'run, T> {
         }
     }
 
-    /// Makes trials report every so manieth generation; `None` for none.
+    /// Makes trials report every n-th generation; `None` for none.
     pub(super) fn telling(self, generations: Option<NonZeroU64>) -> Self {
         Work { generations, ..self }
     }

@@ -150,7 +150,7 @@ impl WorkerProcess {
 
     /// Sends a request; the answers that come from now on are those to it.
     pub fn ask(&mut self, request: &impl Serialize) {
-        // Nobody guesses it: a plugin that writes an answer of its own making is found out.
+        // The stamp cannot be guessed, so an answer that a plugin forges is detected.
         let mut hasher = RandomState::new().build_hasher();
         hasher.write_u64(self.stamp);
         self.stamp = hasher.finish();

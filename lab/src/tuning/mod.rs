@@ -6,14 +6,14 @@
 
 mod error;
 mod finalist;
-mod laboratory;
 mod result;
+mod run;
 mod shard_claims;
 mod shared;
 mod table;
 
 pub use error::TuningError;
 pub use finalist::Finalist;
-pub use laboratory::run_tuning;
 pub use result::{End, SettingResult, TuningResult};
+pub use run::run_tuning;
 pub use table::{SettingRow, read_settings, settings_cells};

@@ -1,4 +1,4 @@
-//! Frames: what there is to be seen of a watched search at a moment.
+//! Frames: snapshots of a watched search for its page.
 
 use super::series::Point;
 use super::strip::Strip;

@@ -1,4 +1,4 @@
-//! Orders: what a process of a page is told.
+//! Orders: messages from a page to its process.
 
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -42,7 +42,7 @@ pub(crate) enum Task {
     Check,
     /// This trial of an arm, given by its place in the plan.
     Watch { arm: usize, trial: u64, pace: Pace, paused: bool },
-    /// So many trials of all arms.
+    /// Runs this number of trials of each arm.
     Repeat { trials: u64 },
     /// A trial of these results, run again. The text is not looked at.
     Replay { folder: PathBuf, arm: String, trial: u64, trust: bool },

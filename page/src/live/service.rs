@@ -42,7 +42,7 @@ impl From<io::Error> for Fault {
 /// Does what the first order asks for, and sends frames until that is done.
 ///
 /// # Errors
-/// When nobody listens any more, or an order is none.
+/// Returns an error if nobody listens any more, or if an order is invalid.
 pub fn serve_orders(mut stream: UnixStream) -> io::Result<()> {
     let mut inbox = Inbox::default();
     let (_, policy) = inbox.receive::<PluginPolicy>(&mut stream, None)?;
@@ -109,8 +109,8 @@ fn work(
     Ok(())
 }
 
-/// Says what trials of these arms take of memory, and waits until there is room: for how many at
-/// once.
+/// Reports the memory that trials of these arms need, and waits for room. Returns the number that
+/// may run at once.
 fn admitted(
     plan: &Plan,
     arms: &[Arm],
@@ -140,7 +140,7 @@ fn load(setting: &Setting, policy: PluginPolicy) -> Outcome {
         let mut catalogue = catalogue.reading(FileAccess::None);
         load_text(&setting.path, &setting.text, &Overrides::default(), &mut catalogue)
     };
-    guard::aside(read)
+    guard::in_own_surroundings(read)
 }
 
 /// The plan, or what is wrong with it, in words. Its trials have no limit of time: they may be

@@ -1,5 +1,5 @@
-//! Stages: where a watched trial plays. The thread that searches leaves there what there is to be
-//! seen, and looks there at what it was told; another thread takes it away.
+//! Stages: state shared by a watched trial and its viewers. The search thread stores the visible
+//! state there and reads commands from it; another thread collects the state.
 
 use super::order::{Order, Pace};
 use super::series::{Point, Series};
@@ -161,7 +161,7 @@ impl Stage {
 }
 
 /// The watcher of a trial on a stage.
-pub(super) struct Camera<'stage> {
+pub(super) struct StageWatcher<'stage> {
     stage: &'stage Stage,
     description: &'stage Description,
     /// Copied from the series: which generations it takes.
@@ -202,8 +202,8 @@ impl Budget {
     }
 }
 
-impl<'stage> Camera<'stage> {
-    /// A camera for a trial that has this budget of evaluations.
+impl<'stage> StageWatcher<'stage> {
+    /// Creates the watcher of a trial with this budget of evaluations.
     #[must_use]
     pub(super) fn new(
         stage: &'stage Stage,
@@ -211,7 +211,7 @@ impl<'stage> Camera<'stage> {
         evaluations: Option<u64>,
     ) -> Self {
         let (now, budget) = (Instant::now(), Budget::new(evaluations));
-        Camera { stage, description, mask: 0, due: now, rest: now, children: None, budget }
+        StageWatcher { stage, description, mask: 0, due: now, rest: now, children: None, budget }
     }
 
     fn snapshot(&self, generation: &Generation<'_>, pictured: bool) -> Snapshot {
@@ -244,7 +244,7 @@ fn first(genes: &Genome, length: usize, fitness: &[f64], violations: &[f64]) -> 
     ranked.into_iter().take(PICTURED).map(|row| (all[row].clone(), fitness[row])).collect()
 }
 
-impl Watcher for Camera<'_> {
+impl Watcher for StageWatcher<'_> {
     fn generation(&mut self, generation: &Generation<'_>) {
         if let Some(operators) = generation.operators {
             self.children.get_or_insert_default().add_all(operators);

@@ -3,7 +3,7 @@
 use super::connection::{Inbound, Outbound};
 use super::frame::{Board, Convergence, Ending, Frame, Portrait, ShownBirth, State, TrialFrame};
 use super::order::Pace;
-use super::stage::{Camera, Snapshot, Stage};
+use super::stage::{Snapshot, Stage, StageWatcher};
 use crate::plan::settings::Trace;
 use crate::plan::{Arm, Plan};
 use crate::problem::{Format, Genome, Problem};
@@ -67,7 +67,7 @@ impl Watched<'_> {
         let arm = &self.plan.arms[self.arm];
         guard::arm(&arm.label, None);
         let budget = arm.settings.stop.evaluations;
-        let mut camera = Camera::new(stage, arm.problem.description(), budget);
+        let mut camera = StageWatcher::new(stage, arm.problem.description(), budget);
         // A search that takes a short cut counts only if the experiment asks for it.
         let counts = self.plan.trace.has_operators();
         let trace = if counts { Trace::Operators } else { Trace::None };

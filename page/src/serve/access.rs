@@ -157,7 +157,7 @@ fn in_cookies<'a>(cookies: &'a str, wanted: &str) -> Option<&'a str> {
     pairs.find(|(name, _)| *name == wanted).map(|(_, value)| value)
 }
 
-/// Answers what is asked for in the way that it is for.
+/// Lets a request through if this kind of client may send it; otherwise refuses it.
 pub(super) async fn guard_asker(
     State((access, asked_by)): State<(Arc<Access>, AskedBy)>,
     request: Request,

@@ -38,7 +38,7 @@ impl Refusal {
         Refusal { status, words: words.into() }
     }
 
-    /// There is no such thing.
+    /// Not found.
     #[must_use]
     pub(super) fn missing(words: impl Into<String>) -> Self {
         Refusal::new(StatusCode::NOT_FOUND, words)

@@ -1,4 +1,4 @@
-//! Limits: how much of what may wait (for a disk, for a process) is done at a time. What finds no
+//! Limits of concurrent work that may block on a disk or a process. A request that finds no
 //! room within a while is refused, so that nothing that hangs holds up the rest.
 
 use super::error::Refusal;

@@ -16,13 +16,13 @@ mod memory;
 mod pages;
 mod ready;
 mod run;
+mod run_request;
 mod runs;
 mod save;
 mod server;
 mod stream;
 mod token;
 mod view;
-mod wish;
 
 pub use app::ServeOptions;
 pub use error::ServeError;

@@ -8,7 +8,7 @@ use super::experiments::Experiments;
 use super::limits::{Limits, limit_checks};
 use super::memory::Memory;
 use super::runs::Runs;
-use super::{assets, check, experiment, form, listing, pages, save, wish};
+use super::{assets, check, experiment, form, listing, pages, run_request, save};
 use crate::problem::PluginPolicy;
 use crate::run::{Isolation, WorkerCommand};
 use crate::system::interrupt::Interrupt;
@@ -106,9 +106,9 @@ fn router(app: &Arc<App>, access: &Arc<Access>) -> Router {
         .route("/api/data", get(form::data).layer(limited.clone()))
         .route("/api/check", post(check::check).layer(limited))
         .route("/api/save", post(save::save))
-        .route("/api/runs", post(wish::begin))
-        .route("/api/runs/{id}/order", post(wish::order))
-        .route("/api/runs/{id}/events", get(wish::events))
+        .route("/api/runs", post(run_request::begin))
+        .route("/api/runs/{id}/order", post(run_request::order))
+        .route("/api/runs/{id}/events", get(run_request::events))
         .route("/api/experiments", get(listing::list))
         .route("/api/list", get(listing::watch))
         .route("/api/lines", post(listing::lines))

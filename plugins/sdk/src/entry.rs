@@ -24,8 +24,8 @@ thread_local! {
     static PANIC: RefCell<Option<String>> = const { RefCell::new(None) };
 }
 
-/// Makes panics inside an entry silent and their place known; those elsewhere go the way they went
-/// before.
+/// Records panics inside an entry, with their place, instead of printing them. Other panics are
+/// printed as before.
 pub(crate) fn take_over_panic_messages() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {

@@ -1,4 +1,4 @@
-//! Moves: what a search that goes from a genome to its neighbours needs to pay for what changes
+//! Moves: let a search evaluate the neighbours of a genome at the cost of the genes that change
 //! alone.
 
 use crate::abi;
@@ -10,9 +10,9 @@ use crate::problem::Problem;
 pub enum Moves<'a, G> {
     /// Move `i` gives the gene at `positions[i]` the value `values[i]`.
     Single {
-        /// A position a move.
+        /// One position per move.
         positions: &'a [u32],
-        /// A value a move; may be the one that is there.
+        /// One value per move; may be the present one.
         values: &'a [G],
     },
     /// Move `i` does so for each `k` in `starts[i]..starts[i + 1]`, of which there is at least one;
@@ -27,7 +27,7 @@ pub enum Moves<'a, G> {
     },
     /// Move `i` exchanges the genes at the two places of `pairs[i]`.
     Exchange {
-        /// Two different places a move.
+        /// Two different places per move.
         pairs: &'a [[u32; 2]],
     },
     /// Move `i` reverses the genes between the two places of `pairs[i]`, both included.
@@ -141,8 +141,8 @@ impl<G: Copy> Moves<'_, G> {
 /// [`VIOLATION`](Problem::VIOLATION).
 ///
 /// The state of a genome is a slice of numbers, such as counters, which the host keeps. Fitness
-/// must be that of [`Problem::fitness`] bit for bit: sums of real numbers, whose order shows in the
-/// last bits, do not go so.
+/// must be that of [`Problem::fitness`] bit for bit. Sums of real numbers do not qualify, because
+/// their order affects the last bits.
 pub trait Incremental: Problem {
     /// Type of the numbers of a state.
     type Number: Number;

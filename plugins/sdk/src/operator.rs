@@ -1,4 +1,4 @@
-//! Operators of one's own, for the problems of any plugin.
+//! User-defined operators, for the problems of any plugin.
 
 use crate::abi::{self, runner_operator, runner_text};
 use crate::operator_calls as calls;

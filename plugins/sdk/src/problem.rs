@@ -159,7 +159,7 @@ pub trait Gene: sealed::Sealed + Copy + PartialEq + PartialOrd + Send + Sync + '
     /// Its code in the ABI.
     const KIND: u32;
 
-    /// A whole number as a number to count with; of a real one the whole part.
+    /// Returns the gene as an index; for a real gene, its whole part.
     fn to_index(self) -> usize;
 
     /// A whole number that fits.

@@ -1,4 +1,4 @@
-//! Algorithms of one's own: whole searches, which ask for genomes and are told their fitness.
+//! User-defined algorithms: whole searches, which ask for genomes and are told their fitness.
 
 use crate::abi::{self, runner_operator};
 use crate::operator::{DeclaredOperator, Operator, Population};

@@ -19,7 +19,7 @@ pub(crate) struct ImportArguments {
     /// The experiment's name [default: the file's]
     #[arg(long, value_name = "NAME")]
     pub name: Option<String>,
-    /// Results of a run: its arms stand in the new folder too, beside the imported ones
+    /// Results of a run, whose arms are also added to the new folder
     #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     pub beside: Option<PathBuf>,
     /// Folder for the results

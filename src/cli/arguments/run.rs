@@ -43,7 +43,7 @@ pub(crate) struct RunArguments {
         value_parser = values::from_to(0, u32::MAX)
     )]
     pub round: Option<u32>,
-    /// Run only if the config still means what it meant for `runner submit`, which gave this name
+    /// Run only if the config still gives the plan with this identity (set by `runner submit`)
     #[arg(long, value_name = "PLAN")]
     pub plan: Option<String>,
     #[command(flatten)]

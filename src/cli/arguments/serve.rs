@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 #[derive(Debug, Args)]
 pub(crate) struct ServeArguments {
-    /// The port to listen on; 0: one that is free
+    /// The port to listen on; 0 chooses a free one
     #[arg(
         long, value_name = "PORT", default_value_t = 8717,
         value_parser = values::from_to(0, u16::MAX)
@@ -29,10 +29,10 @@ pub(crate) struct ServeArguments {
     /// problems may use the files of data there, of at most 1 MB, unless it is . by default
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, value_parser = values::folder)]
     pub configs: Option<PathBuf>,
-    /// What addresses begin with, behind a proxy, such as /runner
+    /// Prefix of all addresses behind a proxy, such as /runner
     #[arg(long, value_name = "PATH", value_parser = base_path)]
     pub base_path: Option<String>,
-    /// The most searches at a time, of all pages
+    /// Maximum number of searches at a time, over all pages
     #[arg(
         long, value_name = "N", default_value_t = 16,
         value_parser = values::from_to(1, u16::MAX)
@@ -41,7 +41,7 @@ pub(crate) struct ServeArguments {
     /// Memory that all searches may take together, such as 4GB [default: half of what is free]
     #[arg(long, value_name = "SIZE", value_parser = values::bytes)]
     pub memory: Option<u64>,
-    /// How long a read of results may take until it is ended
+    /// Time limit for reading results
     #[arg(
         long, value_name = "SECONDS", default_value_t = 60,
         value_parser = values::from_to(1, u32::MAX)

@@ -11,7 +11,7 @@ pub(crate) struct SubmitArguments {
     pub engine: EngineName,
     #[command(flatten)]
     pub experiments: ExperimentArguments,
-    /// Cut each experiment into so many shards
+    /// Split each experiment into this many shards
     #[arg(
         long, value_name = "N", value_parser = values::shards, required_unless_present = "missing"
     )]
@@ -57,6 +57,6 @@ pub(crate) enum EngineName {
     Hyperqueue,
     /// Kubernetes: writes an indexed Job
     Kubernetes,
-    /// Prints the commands, one a line
+    /// Prints the commands, one per line
     Print,
 }

@@ -174,7 +174,7 @@ impl Checked {
         };
         let value = self.measured.value.map_or_else(|| NOTHING.to_owned(), number);
         let more = self.more_trials.map_or_else(String::new, |more| {
-            format!("; about {} more trials would tell at this rate", count(more))
+            format!("; about {} more trials would decide at this rate", count(more))
         });
         format!("{} {value} ({interval}) {} {limit}{more}", figure.as_str(), operator.as_str())
     }

@@ -37,8 +37,9 @@ pub(super) fn load(
         catalogue = beside_results(catalogue, file, set)?;
     }
     let counted = |arms| planned.store(arms, Ordering::Relaxed);
-    let outcome =
-        guard::aside(|| config::load_telling(&files, &overrides, &mut catalogue, &counted));
+    let outcome = guard::in_own_surroundings(|| {
+        config::load_telling(&files, &overrides, &mut catalogue, &counted)
+    });
     drop(wait);
     plans_of(outcome)
 }
@@ -58,7 +59,7 @@ pub(super) fn plans_of(outcome: Outcome) -> Result<Vec<Plan>, Failure> {
 
 /// Returns the exit code of files with faults.
 pub(super) fn exit_of(outcome: &Outcome) -> Exit {
-    if outcome.only_plugins() { Exit::Plugin } else { Exit::Usage }
+    if outcome.only_plugin_errors() { Exit::Plugin } else { Exit::Usage }
 }
 
 /// Loads a plugin by its name or path. Returns it with the values of its parameters, which `--set`

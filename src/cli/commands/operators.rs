@@ -104,7 +104,7 @@ fn print_bibtex(chosen: &[(&str, &str)]) {
     for (name, source) in chosen {
         let cited = of_source(source);
         if cited.is_empty() && !["-", "the plugin", ""].contains(source) {
-            note!("`{name}` cites what has no entry: {source}");
+            note!("`{name}` cites a publication without an entry: {source}");
         }
         entries.extend(cited.into_iter().map(|reference| (reference.key, reference.bibtex)));
     }

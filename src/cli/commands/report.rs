@@ -10,7 +10,7 @@ use crate::present::html::{Entry, checklists, page};
 use crate::results::Results;
 use crate::results::storage::output_folder;
 use crate::run::Replay;
-use crate::system::beside::both;
+use crate::system::parallel::both;
 use std::path::Path;
 
 pub(super) fn report(arguments: &ReportArguments) -> Result<Exit, Failure> {

@@ -46,7 +46,7 @@ fn run_arguments(submission: &Submission) -> Result<RunArguments, Failure> {
     let parsed = Cli::try_parse_from(words);
     parsed.map(|cli| cli.run).map_err(|error| {
         Failure::usage(format!(
-            "{}: the arguments in it are none of this runner: {error}; submit the experiment again",
+            "{}: this runner cannot parse its arguments: {error}; submit the experiment again",
             submission.folder().display()
         ))
     })

@@ -282,7 +282,7 @@ fn describe(
     };
     let whole = |path: &Path| {
         absolute(path).map_err(|error| {
-            Failure::usage(format!("{}: this path leads nowhere: {error}", path.display()))
+            Failure::usage(format!("{}: cannot resolve this path: {error}", path.display()))
         })
     };
     let shards = arguments.shards.unwrap_or(1);

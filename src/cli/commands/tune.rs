@@ -77,7 +77,7 @@ pub(super) fn load(
     catalogue: &mut Catalogue,
 ) -> Result<(Vec<Plan>, Tuning), Failure> {
     let wait = Wait::begin(|| "reading".to_owned());
-    let (outcome, tuning) = guard::aside(|| load_tuning(path, overrides, catalogue));
+    let (outcome, tuning) = guard::in_own_surroundings(|| load_tuning(path, overrides, catalogue));
     drop(wait);
     let plans = plans_of(outcome)?;
     Ok((plans, tuning.expect("a file without faults has a tuning")))

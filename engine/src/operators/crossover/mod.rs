@@ -85,7 +85,7 @@ pub enum CrossoverKind {
 
 /// Parents of a generation, in pairs. Each pair gives an operator two rows to read and space for
 /// their children.
-pub trait Mates<G: Gene> {
+pub trait ParentPairs<G: Gene> {
     /// Crosses each pair at one point, drawn per pair.
     fn one_point(&mut self, cut: Cut, random: &mut Random);
 
@@ -102,7 +102,7 @@ impl CrossoverKind {
     #[inline]
     pub fn cross<G: Gene>(
         self,
-        mates: &mut impl Mates<G>,
+        mates: &mut impl ParentPairs<G>,
         bounds: &Bounds,
         random: &mut Random,
         scratch: &mut Scratch,
@@ -146,7 +146,7 @@ const REAL: Domain = Domain::Encodings(&[Encoding::Real]);
 const CUTS: &[Cow<'static, str>] = &[Cow::Borrowed("inner"), Cow::Borrowed("any")];
 
 /// Returns an error if the genome is too short for an inner cut.
-fn demand_inner_cut(operator: &str, context: Context<'_>) -> Result<(), Complaint> {
+fn require_inner_cut(operator: &str, context: Context<'_>) -> Result<(), Complaint> {
     if context.problem.genome_length >= 2 {
         return Ok(());
     }
@@ -190,7 +190,7 @@ pub static CROSSOVERS: Family<Make<CrossoverKind>> = Family {
             make: |values, context| {
                 let cut = if values.choice("cut") == "any" { Cut::Any } else { Cut::Inner };
                 if cut == Cut::Inner {
-                    demand_inner_cut("one-point", context)?;
+                    require_inner_cut("one-point", context)?;
                 }
                 Ok(CrossoverKind::OnePoint { cut })
             },
@@ -204,7 +204,7 @@ pub static CROSSOVERS: Family<Make<CrossoverKind>> = Family {
                 source: "De Jong (1975)",
             },
             make: |_, context| {
-                demand_inner_cut("two-point", context)?;
+                require_inner_cut("two-point", context)?;
                 Ok(CrossoverKind::TwoPoint)
             },
         },

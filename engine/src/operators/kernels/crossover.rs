@@ -1,6 +1,6 @@
 //! Kernels of crossovers: many genes at a time, with the vector instructions of the current
-//! processor. The
-//! children are the same as without vector instructions.
+//! processor. The children
+//! are the same as without vector instructions.
 #![cfg_attr(target_arch = "x86_64", expect(unsafe_code, reason = "not every processor has them"))]
 #![cfg_attr(
     not(target_arch = "x86_64"),

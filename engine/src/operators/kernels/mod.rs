@@ -3,7 +3,7 @@
 //! bits.
 
 pub(crate) mod crossover;
-pub(crate) mod least;
+pub(crate) mod minimum;
 pub(crate) mod scaling;
 pub(crate) mod wheel;
 #[cfg(target_arch = "x86_64")]

@@ -1,7 +1,7 @@
 //! Instances of problems in libraries: calls to the plugin's functions.
 //!
-//! Before a call, what it is to write has values that no check lets pass. A plugin that leaves a
-//! row out is thereby found, and the row does not keep the numbers of an earlier call.
+//! Before a call, its outputs hold values that every check rejects. A plugin that leaves a
+//! row out is therefore detected, and the row does not keep the numbers of an earlier call.
 
 use super::handle::{Handle, UNWRITTEN_GENES, call, call_optional, with_aligned, with_aligned_mut};
 use super::mixed;

@@ -71,9 +71,9 @@ impl<G: Gene> Search for Annealing<'_, G> {
         Ok(())
     }
 
-    fn keep(&mut self, snapshot: &mut Snapshot<'_>) {
-        snapshot.keep(&mut self.temperature);
-        self.local.keep(snapshot);
+    fn save_or_restore(&mut self, snapshot: &mut Snapshot<'_>) {
+        snapshot.save_or_restore(&mut self.temperature);
+        self.local.save_or_restore(snapshot);
     }
 
     fn population(&self) -> &Population<G> {

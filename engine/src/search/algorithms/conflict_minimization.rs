@@ -131,11 +131,11 @@ impl<G: Gene> Search for Exchanges<'_, G> {
         Ok(())
     }
 
-    fn keep(&mut self, snapshot: &mut Snapshot<'_>) {
-        self.local.keep(snapshot);
-        self.conflicted.keep(snapshot);
-        snapshot.keep(&mut self.gene);
-        snapshot.keep(&mut self.is_done);
+    fn save_or_restore(&mut self, snapshot: &mut Snapshot<'_>) {
+        self.local.save_or_restore(snapshot);
+        self.conflicted.save_or_restore(snapshot);
+        snapshot.save_or_restore(&mut self.gene);
+        snapshot.save_or_restore(&mut self.is_done);
     }
 
     fn population(&self) -> &Population<G> {

@@ -185,8 +185,8 @@ impl<G: Gene> Search for Crowding<'_, G> {
         Ok(())
     }
 
-    fn keep(&mut self, snapshot: &mut Snapshot<'_>) {
-        self.population.keep(snapshot);
+    fn save_or_restore(&mut self, snapshot: &mut Snapshot<'_>) {
+        self.population.save_or_restore(snapshot);
     }
 
     fn population(&self) -> &Population<G> {

@@ -123,11 +123,11 @@ impl<G: Gene> Search for Enumerator<'_, G> {
         Ok(())
     }
 
-    fn keep(&mut self, snapshot: &mut Snapshot<'_>) {
+    fn save_or_restore(&mut self, snapshot: &mut Snapshot<'_>) {
         let (passed, last) = self.walk.place_mut();
-        snapshot.keep(passed);
-        snapshot.keep(last);
-        snapshot.keep(&mut self.exhausted);
+        snapshot.save_or_restore(passed);
+        snapshot.save_or_restore(last);
+        snapshot.save_or_restore(&mut self.exhausted);
     }
 
     fn population(&self) -> &Population<G> {

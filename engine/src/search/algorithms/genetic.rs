@@ -122,9 +122,9 @@ impl<G: Gene> Search for Genetic<'_, G> {
         Ok(())
     }
 
-    fn keep(&mut self, snapshot: &mut Snapshot<'_>) {
-        self.population.keep(snapshot);
-        snapshot.keep(&mut self.survivors);
+    fn save_or_restore(&mut self, snapshot: &mut Snapshot<'_>) {
+        self.population.save_or_restore(snapshot);
+        snapshot.save_or_restore(&mut self.survivors);
     }
 
     fn population(&self) -> &Population<G> {

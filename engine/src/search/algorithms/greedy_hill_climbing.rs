@@ -79,8 +79,8 @@ impl<G: Gene> Search for Greedy<'_, G> {
         Ok(())
     }
 
-    fn keep(&mut self, snapshot: &mut Snapshot<'_>) {
-        self.local.keep(snapshot);
+    fn save_or_restore(&mut self, snapshot: &mut Snapshot<'_>) {
+        self.local.save_or_restore(snapshot);
     }
 
     fn population(&self) -> &Population<G> {
@@ -124,8 +124,8 @@ impl<G: Gene> Propose<G> for Cycle {
         Ok(())
     }
 
-    fn keep(&mut self, snapshot: &mut Snapshot<'_>) {
-        snapshot.keep(&mut self.next);
+    fn save_or_restore(&mut self, snapshot: &mut Snapshot<'_>) {
+        snapshot.save_or_restore(&mut self.next);
     }
 
     #[inline]

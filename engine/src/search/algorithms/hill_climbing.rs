@@ -93,10 +93,10 @@ impl<G: Gene> Search for Climb<'_, G> {
         if self.is_stuck { Err(Halt::Stopped) } else { self.local.restart(trial) }
     }
 
-    fn keep(&mut self, snapshot: &mut Snapshot<'_>) {
-        snapshot.keep(&mut self.sideways);
-        snapshot.keep(&mut self.is_stuck);
-        self.local.keep(snapshot);
+    fn save_or_restore(&mut self, snapshot: &mut Snapshot<'_>) {
+        snapshot.save_or_restore(&mut self.sideways);
+        snapshot.save_or_restore(&mut self.is_stuck);
+        self.local.save_or_restore(snapshot);
     }
 
     fn population(&self) -> &Population<G> {

@@ -300,9 +300,9 @@ impl<G: Gene> Search for Archipelago<'_, G> {
         Ok(())
     }
 
-    fn keep(&mut self, snapshot: &mut Snapshot<'_>) {
-        self.islands.iter_mut().for_each(|island| island.keep(snapshot));
-        snapshot.keep(&mut self.generation);
+    fn save_or_restore(&mut self, snapshot: &mut Snapshot<'_>) {
+        self.islands.iter_mut().for_each(|island| island.save_or_restore(snapshot));
+        snapshot.save_or_restore(&mut self.generation);
     }
 
     fn population(&self) -> &Population<G> {

@@ -128,10 +128,10 @@ impl<G: Gene> Search for Late<'_, G> {
         Ok(())
     }
 
-    fn keep(&mut self, snapshot: &mut Snapshot<'_>) {
-        snapshot.keep(&mut self.history);
-        snapshot.keep(&mut self.place);
-        self.local.keep(snapshot);
+    fn save_or_restore(&mut self, snapshot: &mut Snapshot<'_>) {
+        snapshot.save_or_restore(&mut self.history);
+        snapshot.save_or_restore(&mut self.place);
+        self.local.save_or_restore(snapshot);
     }
 
     fn population(&self) -> &Population<G> {

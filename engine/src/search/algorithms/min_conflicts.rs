@@ -20,8 +20,8 @@ pub struct MinConflicts {
 }
 
 impl Algorithm for MinConflicts {
-    /// Returns `None`, because the number of values differs between genes.
-    /// Returns the memory of the genomes, of the state, and of the positions with their conflicts.
+    /// Returns the memory that a trial needs:
+    /// the genomes, the state, and the positions with their conflicts.
     fn footprint(&self, problem: &Description) -> Footprint {
         let state = u128::from(problem.state_size);
         Footprint::new(problem, 2, state + Conflicted::bytes(problem))
@@ -122,10 +122,10 @@ impl<G: Gene> Search for Repair<'_, G> {
         Ok(self.conflicted.find_after(&changed, &mut self.local)?)
     }
 
-    fn keep(&mut self, snapshot: &mut Snapshot<'_>) {
-        self.conflicted.keep(snapshot);
-        snapshot.keep(&mut self.is_done);
-        self.local.keep(snapshot);
+    fn save_or_restore(&mut self, snapshot: &mut Snapshot<'_>) {
+        self.conflicted.save_or_restore(snapshot);
+        snapshot.save_or_restore(&mut self.is_done);
+        self.local.save_or_restore(snapshot);
     }
 
     fn population(&self) -> &Population<G> {

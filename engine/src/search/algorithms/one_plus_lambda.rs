@@ -87,8 +87,8 @@ impl<G: Gene> Search for OnePlusLambda<'_, G> {
         Ok(())
     }
 
-    fn keep(&mut self, snapshot: &mut Snapshot<'_>) {
-        self.local.keep(snapshot);
+    fn save_or_restore(&mut self, snapshot: &mut Snapshot<'_>) {
+        self.local.save_or_restore(snapshot);
     }
 
     fn population(&self) -> &Population<G> {

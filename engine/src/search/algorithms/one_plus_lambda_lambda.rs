@@ -22,7 +22,7 @@ pub struct OnePlusLambdaLambda {
 const SHRINK: f64 = 1.5;
 
 impl Algorithm for OnePlusLambdaLambda {
-    /// Returns `None`, because the number differs with λ.
+    /// Returns the memory at the initial λ. It is a lower bound, because λ can grow.
     fn footprint(&self, problem: &Description) -> Footprint {
         Footprint::new(problem, 2 + self.lambda as u64, 0)
     }
@@ -197,10 +197,10 @@ impl<G: Gene> Search for Repair<'_, G> {
         Ok(())
     }
 
-    fn keep(&mut self, snapshot: &mut Snapshot<'_>) {
-        snapshot.keep(&mut self.lambda);
-        snapshot.keep(&mut self.loci);
-        self.parent.keep(snapshot);
+    fn save_or_restore(&mut self, snapshot: &mut Snapshot<'_>) {
+        snapshot.save_or_restore(&mut self.lambda);
+        snapshot.save_or_restore(&mut self.loci);
+        self.parent.save_or_restore(snapshot);
     }
 
     fn population(&self) -> &Population<G> {

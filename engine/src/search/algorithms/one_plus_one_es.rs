@@ -109,9 +109,9 @@ impl Search for Strategy<'_> {
         Ok(())
     }
 
-    fn keep(&mut self, snapshot: &mut Snapshot<'_>) {
-        snapshot.keep(&mut self.sigma);
-        self.parent.keep(snapshot);
+    fn save_or_restore(&mut self, snapshot: &mut Snapshot<'_>) {
+        snapshot.save_or_restore(&mut self.sigma);
+        self.parent.save_or_restore(snapshot);
     }
 
     fn population(&self) -> &Population<f64> {

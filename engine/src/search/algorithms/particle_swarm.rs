@@ -216,10 +216,10 @@ impl Search for Swarm<'_> {
         Ok(())
     }
 
-    fn keep(&mut self, snapshot: &mut Snapshot<'_>) {
-        self.positions.keep(snapshot);
-        self.best.keep(snapshot);
-        snapshot.keep(&mut self.velocities);
+    fn save_or_restore(&mut self, snapshot: &mut Snapshot<'_>) {
+        self.positions.save_or_restore(snapshot);
+        self.best.save_or_restore(snapshot);
+        snapshot.save_or_restore(&mut self.velocities);
     }
 
     fn population(&self) -> &Population<f64> {

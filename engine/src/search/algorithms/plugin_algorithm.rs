@@ -153,10 +153,10 @@ impl<G: Gene> Search for AskTell<'_, G> {
         Ok(())
     }
 
-    fn keep(&mut self, snapshot: &mut Snapshot<'_>) {
+    fn save_or_restore(&mut self, snapshot: &mut Snapshot<'_>) {
         let is_read = snapshot.is_read();
-        snapshot.keep(&mut self.seed);
-        snapshot.keep(&mut self.state);
+        snapshot.save_or_restore(&mut self.seed);
+        snapshot.save_or_restore(&mut self.state);
         let restored = match self.state.take() {
             Some(state) if is_read => self.begin().and_then(|search| search.restore(&state)),
             Some(_) => Ok(()),

@@ -71,7 +71,7 @@ impl<G: Gene> Search for Sampler<'_, G> {
         trial.evaluate(&mut self.samples)
     }
 
-    fn keep(&mut self, _: &mut Snapshot<'_>) {}
+    fn save_or_restore(&mut self, _: &mut Snapshot<'_>) {}
 
     fn population(&self) -> &Population<G> {
         &self.samples

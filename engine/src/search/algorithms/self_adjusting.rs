@@ -310,10 +310,10 @@ impl<G: Gene> Search for Adjusting<G> {
         Ok(())
     }
 
-    fn keep(&mut self, snapshot: &mut Snapshot<'_>) {
-        snapshot.keep(&mut self.strength);
-        snapshot.keep(&mut self.narrowing);
-        self.parent.keep(snapshot);
+    fn save_or_restore(&mut self, snapshot: &mut Snapshot<'_>) {
+        snapshot.save_or_restore(&mut self.strength);
+        snapshot.save_or_restore(&mut self.narrowing);
+        self.parent.save_or_restore(snapshot);
     }
 
     fn population(&self) -> &Population<G> {

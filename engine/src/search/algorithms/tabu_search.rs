@@ -24,8 +24,8 @@ pub struct TabuSearch {
 }
 
 impl Algorithm for TabuSearch {
-    /// Returns `None`, because the number is known only with the problem.
-    /// Returns the memory of the genomes, of the state, and of the attributes of moves.
+    /// Returns the memory that a trial needs:
+    /// the genomes, the state, and the attributes of moves.
     fn footprint(&self, problem: &Description) -> Footprint {
         let attributes =
             Neighborhood::of(problem, self.neighbors).map_or(0, |moves| moves.attributes());
@@ -159,12 +159,12 @@ impl<G: Gene> Search for Tabu<'_, G> {
         Ok(())
     }
 
-    fn keep(&mut self, snapshot: &mut Snapshot<'_>) {
+    fn save_or_restore(&mut self, snapshot: &mut Snapshot<'_>) {
         let Forbidden { until, now, best } = &mut self.forbidden;
-        snapshot.keep(until);
-        snapshot.keep(now);
-        snapshot.keep(best);
-        self.local.keep(snapshot);
+        snapshot.save_or_restore(until);
+        snapshot.save_or_restore(now);
+        snapshot.save_or_restore(best);
+        self.local.save_or_restore(snapshot);
     }
 
     fn population(&self) -> &Population<G> {

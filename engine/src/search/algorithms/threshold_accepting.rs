@@ -130,9 +130,9 @@ impl<G: Gene> Search for Accepting<'_, G> {
         Ok(())
     }
 
-    fn keep(&mut self, snapshot: &mut Snapshot<'_>) {
-        snapshot.keep(&mut self.threshold);
-        self.local.keep(snapshot);
+    fn save_or_restore(&mut self, snapshot: &mut Snapshot<'_>) {
+        snapshot.save_or_restore(&mut self.threshold);
+        self.local.save_or_restore(snapshot);
     }
 
     fn population(&self) -> &Population<G> {

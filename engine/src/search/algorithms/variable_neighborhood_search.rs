@@ -20,7 +20,7 @@ pub struct VariableNeighborhoodSearch {
 }
 
 impl Algorithm for VariableNeighborhoodSearch {
-    /// Returns `None`, because the number of moves to a local optimum is not fixed.
+    /// Returns the memory of three genomes and of one state.
     fn footprint(&self, problem: &Description) -> Footprint {
         Footprint::new(problem, 3, problem.state_size.into())
     }
@@ -104,10 +104,10 @@ impl<G: Gene> Search for Variable<'_, G> {
         Ok(())
     }
 
-    fn keep(&mut self, snapshot: &mut Snapshot<'_>) {
-        self.local.keep(snapshot);
-        self.optimum.keep(snapshot);
-        snapshot.keep(&mut self.moves);
+    fn save_or_restore(&mut self, snapshot: &mut Snapshot<'_>) {
+        self.local.save_or_restore(snapshot);
+        self.optimum.save_or_restore(snapshot);
+        snapshot.save_or_restore(&mut self.moves);
     }
 
     fn population(&self) -> &Population<G> {

@@ -184,7 +184,7 @@ impl SnapshotFile for Spent {
         false
     }
 
-    fn is_worth(&self) -> bool {
+    fn is_worth_saving(&self) -> bool {
         false
     }
 

@@ -84,7 +84,7 @@ fn end_copy() -> ! {
 /// Runs `body` in a thread with its own working directory and file mode mask, if the system
 /// supports this. The thread is separate because plugins change both. If no thread is available,
 /// `body` runs in this one.
-pub fn aside<R: Send>(body: impl FnOnce() -> R + Send) -> R {
+pub fn in_own_surroundings<R: Send>(body: impl FnOnce() -> R + Send) -> R {
     let mut body = Some(body);
     let mut work = || {
         let _place = Place::take(0);

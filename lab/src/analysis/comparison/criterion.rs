@@ -9,7 +9,7 @@ use crate::stats::{
     Distribution, Frequencies, Rounded, mann_whitney, mcnemar, paired_evidence, tied_differences,
     wilcoxon,
 };
-use crate::system::beside::both;
+use crate::system::parallel::both;
 use std::cell::OnceCell;
 
 /// Criterion of a verdict, in the order in which the criteria are tested.

@@ -2,7 +2,6 @@
 
 mod algorithms;
 mod arms;
-mod beside;
 mod duplicates;
 mod keys;
 mod lints;
@@ -11,6 +10,7 @@ mod plugins;
 mod restarts;
 mod schedules;
 mod tunings;
+mod unused_values;
 mod validate;
 
 use super::{Catalogue, Outcome, Overrides, load, preset_texts};
@@ -108,8 +108,8 @@ fn wrong_files_are_answered_with_the_line_the_rule_and_the_way_out() {
         let text = std::fs::read_to_string(&file).expect("a file");
         let outcome = load(std::slice::from_ref(&file), &arguments(&text), &mut catalogue());
         assert!(outcome.has_errors(), "{}: no error", file.display());
-        let only_plugins = file.ends_with("library-not-there.toml");
-        assert_eq!(outcome.only_plugins(), only_plugins, "{}", file.display());
+        let only_plugin_errors = file.ends_with("library-not-there.toml");
+        assert_eq!(outcome.only_plugin_errors(), only_plugin_errors, "{}", file.display());
         let shown = rendered(&outcome).replace("../tests/fixtures/", "tests/fixtures/");
         let beside = file.with_extension("txt");
         if bless {
@@ -420,7 +420,7 @@ fn files_that_cannot_be_read_are_named() {
         all.iter().any(|one| one.ends_with(": this is a folder, not an experiment file")),
         "{all:?}"
     );
-    assert!(!outcome.only_plugins());
+    assert!(!outcome.only_plugin_errors());
 }
 
 #[test]
@@ -444,7 +444,7 @@ fn a_missing_plugin_is_answered_with_the_nearest_and_the_places() {
         one.help.as_deref(),
         Some("did you mean \"nqueens\"? `runner plugins` lists the available ones")
     );
-    assert!(outcome.only_plugins());
+    assert!(outcome.only_plugin_errors());
 }
 
 #[test]

@@ -1,8 +1,8 @@
 //! Import: trials of another program as a results folder, which readers can put next to ours. The
 //! imported arms are marked: `NAME (imported)`.
 
+mod added_results;
 mod arms;
-mod beside;
 mod ioh;
 mod mapping;
 mod rules;
@@ -109,7 +109,7 @@ pub fn import(request: &Request) -> Result<Report, ImportError> {
     }
     let (mut spec, mut records) = arms::experiment(&request.name, trials, keys, defines_success)?;
     if let Some(folder) = &request.beside {
-        beside::add(folder, &mut spec, &mut records)?;
+        added_results::add(folder, &mut spec, &mut records)?;
     }
     tables::write(request, &spec, records, rows, map)
 }

@@ -169,7 +169,7 @@ impl Attempt {
     }
 
     /// Checks that nobody removed its folder so far.
-    pub(crate) fn must_be_there(&self) -> Result<(), ResultsError> {
+    pub(crate) fn check_folder_exists(&self) -> Result<(), ResultsError> {
         let found = fs::metadata(&self.folder);
         found.map(|_| ()).map_err(ResultsError::reading(&self.folder, "look at the folder"))
     }

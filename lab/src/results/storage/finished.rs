@@ -3,8 +3,8 @@
 use roaring::RoaringTreemap;
 use std::ops::Range;
 
-/// The finished trials of every arm, compressed: a few bytes for each run of them, wherever it
-/// lies.
+/// The finished trials of every arm, as ranges of consecutive numbers: a few bytes per range,
+/// wherever it begins.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Finished {
     arms: Vec<RoaringTreemap>,

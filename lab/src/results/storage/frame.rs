@@ -155,7 +155,7 @@ fn next(bytes: &[u8], written: usize, mark: &Mark) -> Next {
     }
 }
 
-/// Returns whether a part of a head was written, and no more.
+/// Returns [`Next::Cut`] if only a part of a head was written, otherwise [`Next::Damaged`].
 fn cut_head(written: &[u8], mark: &Mark) -> Next {
     let common = written.len().min(mark.len());
     if written[..common] == mark[..common] { Next::Cut } else { Next::Damaged }

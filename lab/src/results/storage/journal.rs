@@ -60,7 +60,7 @@ impl Journal {
         self.file.write_all(frames).map_err(ResultsError::writing(&self.path, "write the journal"))
     }
 
-    /// Waits until all of it is on the disk, unless it was so less than `interval` ago. Returns
+    /// Flushes the file to the disk, unless that was done less than `interval` ago. Returns
     /// whether it did.
     pub(crate) fn flush_every(&mut self, interval: Duration) -> Result<bool, ResultsError> {
         if self.safe == self.length || self.flushed.elapsed() < interval {
@@ -87,7 +87,7 @@ impl Journal {
         self.file.set_len(0).map_err(ResultsError::writing(&self.path, "empty the journal"))
     }
 
-    /// Gives what is there another name and begins anew.
+    /// Renames the current journal to `to`, and begins a new one.
     pub(crate) fn rotate(&mut self, to: &Path) -> Result<(), ResultsError> {
         fs::rename(&self.path, to).map_err(ResultsError::writing(to, "rename the journal"))?;
         self.file = create(&self.path)?;

@@ -31,7 +31,7 @@ pub(crate) struct PlanFile {
     /// `None` if the shard, if any, is one of all trials.
     pub round: Option<Round>,
     pub runner_version: String,
-    /// BLAKE3 of each library whose trials the folder may hold: another's are not mixed in unasked.
+    /// BLAKE3 of each library whose trials the folder may hold; others need the user's consent.
     pub plugins: BTreeSet<String>,
 }
 

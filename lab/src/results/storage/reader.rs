@@ -22,7 +22,7 @@ pub(crate) struct TableReader {
 }
 
 impl TableReader {
-    /// Opens a table and looks whether its bytes are those that were written.
+    /// Opens a table and verifies its checksum.
     ///
     /// # Errors
     /// Returns an error that [is one of a missing file](ResultsError::is_missing) if there is none,
@@ -32,12 +32,12 @@ impl TableReader {
         Self::open_checked(path, table, checksum::check)
     }
 
-    /// Opens a table without a look at its bytes: for a report on the way, which is renewed.
+    /// Opens a table without verifying its checksum, for a progress report, which is repeated.
     pub(crate) fn peek(path: &Path, table: Table) -> Result<Self, ResultsError> {
         Self::open_checked(path, table, checksum::read)
     }
 
-    /// Opens a table again whose bytes were looked at right before.
+    /// Reopens a table whose checksum was just verified.
     pub(crate) fn reopen(
         path: &Path,
         table: Table,

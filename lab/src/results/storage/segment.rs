@@ -35,7 +35,7 @@ const BLOCK: Mark = *b"\xF2block1\n";
 const INDEX: Mark = *b"\xF2index1\n";
 /// Length of the last field of a file.
 const TAIL: u64 = 8;
-/// LZ4 makes no more of a byte than this many.
+/// Maximum factor by which LZ4 expands a byte.
 const MOST_EXPANSION: u64 = 255;
 
 /// One block of a segment.

@@ -123,7 +123,7 @@ impl SnapshotFile for StoredSnapshot {
         !self.is_over && self.written.elapsed() >= self.pause
     }
 
-    fn is_worth(&self) -> bool {
+    fn is_worth_saving(&self) -> bool {
         !self.is_over && self.began.elapsed() >= self.checkpoints.interval.min(WORTH)
     }
 
@@ -164,7 +164,7 @@ mod tests {
         assert_eq!(left(IDENTITY), None);
         for snapshot in [b"first".as_slice(), b"the second one"] {
             let mut file = StoredSnapshot::new(&checkpoints, KEY, || IDENTITY);
-            assert!(file.is_due() && file.is_worth());
+            assert!(file.is_due() && file.is_worth_saving());
             file.write(40, snapshot);
             assert_eq!(left(IDENTITY).as_deref(), Some(snapshot));
         }

@@ -106,7 +106,7 @@ impl<R: Row> TableRows<R> {
         Self::of_file(TableReader::open(path, R::TABLE)?, schema)
     }
 
-    /// Opens a table whose bytes were looked at right before, if it is still that one.
+    /// Opens a table whose checksum was just verified, if it is still the same table.
     pub(crate) fn open_again(
         path: &Path,
         schema: &TableSchema,

@@ -50,10 +50,10 @@ impl Replay {
         Provenance::refuse_imported(folder)?;
         let (run, earlier) = runs(folder)?;
         // What the library does when it is loaded is the plugin's doing too.
-        let library = guard::aside(|| source.load(&run.plugin))?;
+        let library = guard::in_own_surroundings(|| source.load(&run.plugin))?;
         let mut operators = Vec::new();
         for OperatorPlugin { named, file } in &run.operator_plugins {
-            operators.push((named.clone(), guard::aside(|| source.load(file))?));
+            operators.push((named.clone(), guard::in_own_surroundings(|| source.load(file))?));
         }
         // The sources of the genomes and of the data may have changed since.
         let (given, data_files) = unpacked::kept(folder, &run)?;
@@ -63,7 +63,8 @@ impl Replay {
         let mut catalogue = catalogue.with_data(data_files).reading(files);
         let (path, overrides) =
             (Path::new(&run.config_path), Overrides::from_words(&run.overrides));
-        let mut outcome = guard::aside(|| load_text(path, &run.config, &overrides, &mut catalogue));
+        let mut outcome =
+            guard::in_own_surroundings(|| load_text(path, &run.config, &overrides, &mut catalogue));
         match outcome.plans.pop() {
             Some(plan) => Ok(Replay { results, run, earlier, plan }),
             None => Err(ReplayError::Config { folder: folder.to_owned(), outcome }),

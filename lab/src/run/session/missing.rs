@@ -1,11 +1,11 @@
-//! Missing trials: those that an experiment is to have and has not.
+//! Missing trials: those that an experiment should have but lacks.
 
 use crate::plan::Plan;
 use crate::plan::round::Share;
 use crate::results::Finished;
 use std::ops::Range;
 
-/// Trials to run: of each arm the runs of their numbers, ascending.
+/// Trials to run: ascending ranges of trial numbers per arm.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Missing {
     arms: Vec<Vec<Range<u64>>>,

@@ -23,7 +23,7 @@ pub struct SessionOptions {
     pub interrupt: Interrupt,
     /// Moment from which on no round of trials begins.
     pub time_limit: TimeLimit,
-    /// Whether trials that another build of the same plugin version made are gone on with.
+    /// Whether to continue with trials that another build of the same plugin version made.
     pub accept_plugin_change: bool,
     /// Whether trials that failed, crashed or timed out in an earlier run are run again.
     pub retry_failed: bool,

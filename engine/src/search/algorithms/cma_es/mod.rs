@@ -156,15 +156,15 @@ impl Search for Adaptation<'_> {
         Ok(())
     }
 
-    fn keep(&mut self, snapshot: &mut Snapshot<'_>) {
-        self.schedule.keep(snapshot);
-        snapshot.keep(&mut self.run);
-        snapshot.keep(&mut self.distribution);
-        self.termination.keep(snapshot);
-        self.first.keep(snapshot);
-        snapshot.keep(&mut self.evaluations);
-        snapshot.keep(&mut self.is_first);
-        snapshot.keep(&mut self.has_converged);
+    fn save_or_restore(&mut self, snapshot: &mut Snapshot<'_>) {
+        self.schedule.save_or_restore(snapshot);
+        snapshot.save_or_restore(&mut self.run);
+        snapshot.save_or_restore(&mut self.distribution);
+        self.termination.save_or_restore(snapshot);
+        self.first.save_or_restore(snapshot);
+        snapshot.save_or_restore(&mut self.evaluations);
+        snapshot.save_or_restore(&mut self.is_first);
+        snapshot.save_or_restore(&mut self.has_converged);
         self.fit(self.run.lambda);
     }
 

@@ -36,11 +36,11 @@ impl Schedule {
         Schedule { settings, doublings: 0, is_small: false, spent: [0; 2] }
     }
 
-    /// Keeps the place in the sequence of runs.
-    pub(super) fn keep(&mut self, snapshot: &mut Snapshot<'_>) {
-        snapshot.keep(&mut self.doublings);
-        snapshot.keep(&mut self.is_small);
-        snapshot.keep(&mut self.spent);
+    /// Writes or reads the place in the sequence of runs.
+    pub(super) fn save_or_restore(&mut self, snapshot: &mut Snapshot<'_>) {
+        snapshot.save_or_restore(&mut self.doublings);
+        snapshot.save_or_restore(&mut self.is_small);
+        snapshot.save_or_restore(&mut self.spent);
     }
 
     /// Returns the first run.

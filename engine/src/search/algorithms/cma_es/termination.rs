@@ -40,12 +40,12 @@ impl Termination {
         self.equals.clear();
     }
 
-    /// Keeps the observations.
-    pub(super) fn keep(&mut self, snapshot: &mut Snapshot<'_>) {
-        snapshot.keep(&mut self.generations);
-        snapshot.keep(&mut self.bests);
-        snapshot.keep(&mut self.medians);
-        snapshot.keep(&mut self.equals);
+    /// Writes or reads the observations.
+    pub(super) fn save_or_restore(&mut self, snapshot: &mut Snapshot<'_>) {
+        snapshot.save_or_restore(&mut self.generations);
+        snapshot.save_or_restore(&mut self.bests);
+        snapshot.save_or_restore(&mut self.medians);
+        snapshot.save_or_restore(&mut self.equals);
     }
 
     /// Adds a generation and returns whether the run has ended. `scores` are those of the children,

@@ -75,10 +75,10 @@ impl Memory {
         self.place = 0;
     }
 
-    /// Keeps the memory at the end of a generation.
-    pub(super) fn keep(&mut self, snapshot: &mut Snapshot<'_>) {
-        snapshot.keep(&mut self.entries);
-        snapshot.keep(&mut self.place);
+    /// Writes or reads the memory at the end of a generation.
+    pub(super) fn save_or_restore(&mut self, snapshot: &mut Snapshot<'_>) {
+        snapshot.save_or_restore(&mut self.entries);
+        snapshot.save_or_restore(&mut self.place);
     }
 
     /// Draws the values of a child, around a random entry: the crossover rate from a normal
@@ -93,7 +93,7 @@ impl Memory {
             Some(centre) => (centre + SPREAD * normal(random)).clamp(0.0, 1.0),
             None => 0.0,
         };
-        // Weights above 1 become 1, others than positive ones are drawn again.
+        // Weights above 1 become 1; weights that are not positive are drawn again.
         let weight = loop {
             let angle = std::f64::consts::PI * (unit(random) - 0.5);
             let drawn = weight + SPREAD * libm::tan(angle);

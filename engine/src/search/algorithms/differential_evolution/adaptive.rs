@@ -212,11 +212,11 @@ impl Search for Adaptive<'_> {
         Ok(())
     }
 
-    fn keep(&mut self, snapshot: &mut Snapshot<'_>) {
-        self.population.keep(snapshot);
-        self.memory.keep(snapshot);
-        self.archive.keep(snapshot);
-        snapshot.keep(&mut self.budget);
+    fn save_or_restore(&mut self, snapshot: &mut Snapshot<'_>) {
+        self.population.save_or_restore(snapshot);
+        self.memory.save_or_restore(snapshot);
+        self.archive.save_or_restore(snapshot);
+        snapshot.save_or_restore(&mut self.budget);
         if self.children.rows() != self.population.rows() {
             self.children = population_of(self.problem, self.population.rows());
         }

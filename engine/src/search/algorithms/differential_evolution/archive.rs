@@ -22,9 +22,9 @@ impl Archive {
         self.genes.clear();
     }
 
-    /// Keeps the genomes.
-    pub(super) fn keep(&mut self, snapshot: &mut Snapshot<'_>) {
-        snapshot.keep(&mut self.genes);
+    /// Writes or reads the genomes.
+    pub(super) fn save_or_restore(&mut self, snapshot: &mut Snapshot<'_>) {
+        snapshot.save_or_restore(&mut self.genes);
     }
 
     pub(super) fn count(&self) -> usize {

@@ -4,7 +4,7 @@
 //! Storn and Price (1997), doi:10.1023/A:1008202821328, for rand/1/bin and best/1/bin; Zhang and
 //! Sanderson (2009), doi:10.1109/TEVC.2009.2014613, for current-to-pbest/1/bin.
 
-use super::donors::{best_rows, demand, find_best, others};
+use super::donors::{best_rows, find_best, others, require};
 use crate::operators::Order;
 use crate::random::draws::{Random, below, chance, unit};
 use crate::search::algorithms::prelude::*;
@@ -104,7 +104,7 @@ pub(in crate::search::algorithms) const DIFFERENTIAL_EVOLUTION: Entry<Recipe> = 
         draws: true,
         make: |values, _, context| {
             let population = context.population;
-            demand(population)?;
+            require(population)?;
             let strategy = match values.choice("strategy") {
                 "best/1/bin" => Strategy::Best,
                 "current-to-pbest/1/bin" => Strategy::CurrentToPBest { p: values.real("p") },
@@ -233,8 +233,8 @@ impl Search for Differential<'_> {
         Ok(())
     }
 
-    fn keep(&mut self, snapshot: &mut Snapshot<'_>) {
-        self.population.keep(snapshot);
+    fn save_or_restore(&mut self, snapshot: &mut Snapshot<'_>) {
+        self.population.save_or_restore(snapshot);
     }
 
     fn population(&self) -> &Population<f64> {

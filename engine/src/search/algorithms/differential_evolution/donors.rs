@@ -11,7 +11,7 @@ use crate::search::trial::Trial;
 pub(super) const LEAST: usize = 4;
 
 /// Checks that a population is large enough.
-pub(super) fn demand(population: usize) -> Result<(), Complaint> {
+pub(super) fn require(population: usize) -> Result<(), Complaint> {
     if population >= LEAST {
         return Ok(());
     }

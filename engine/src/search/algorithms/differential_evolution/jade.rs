@@ -4,7 +4,7 @@
 
 use super::adaptation::Rule;
 use super::adaptive::{Adaptive, Best, Design};
-use super::donors::demand;
+use super::donors::require;
 use crate::search::algorithms::prelude::*;
 
 /// JADE.
@@ -83,7 +83,7 @@ pub(in crate::search::algorithms) const JADE: Entry<Recipe> = Entry {
         slots: &[Slot::Constraints],
         draws: true,
         make: |values, _, context| {
-            demand(context.population)?;
+            require(context.population)?;
             Ok(Arc::new(Jade {
                 population: context.population,
                 p: values.real("p"),

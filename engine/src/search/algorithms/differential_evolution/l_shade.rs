@@ -35,7 +35,7 @@ impl LShade {
 }
 
 impl Algorithm for LShade {
-    /// Returns `None`, because the population shrinks.
+    /// Returns true, although the population shrinks.
     fn has_diversity(&self) -> bool {
         true
     }

@@ -8,8 +8,8 @@ use crate::search::algorithms::settings::{HillClimbing, PivotingRule};
 use std::borrow::Cow;
 
 impl Algorithm for HillClimbing {
-    /// Returns `None`, because the number of evaluations until a better neighbour is found is not
-    /// fixed.
+    /// Returns whether the search restarts at a local optimum (setting `restarts`). A trial can
+    /// then consist of several runs.
     fn restarts_itself(&self) -> bool {
         self.restarts
     }

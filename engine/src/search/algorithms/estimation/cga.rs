@@ -134,10 +134,10 @@ impl<G: Gene> Search for Compact<G> {
         Ok(())
     }
 
-    fn keep(&mut self, snapshot: &mut Snapshot<'_>) {
-        self.model.keep(snapshot);
-        snapshot.keep(&mut self.halves);
-        snapshot.keep(&mut self.is_first);
+    fn save_or_restore(&mut self, snapshot: &mut Snapshot<'_>) {
+        self.model.save_or_restore(snapshot);
+        snapshot.save_or_restore(&mut self.halves);
+        snapshot.save_or_restore(&mut self.is_first);
     }
 
     fn population(&self) -> &Population<G> {

@@ -37,8 +37,8 @@ impl Model {
         (0..self.probabilities.len()).for_each(|locus| self.set(locus, 0.5));
     }
 
-    /// Keeps the probabilities.
-    pub(super) fn keep(&mut self, snapshot: &mut Snapshot<'_>) {
+    /// Writes or reads the probabilities.
+    pub(super) fn save_or_restore(&mut self, snapshot: &mut Snapshot<'_>) {
         let read = snapshot.write_or_read::<[f64], Vec<f64>>(&self.probabilities);
         let read = (0..).zip(read.into_iter().flatten());
         read.for_each(|(locus, probability)| self.set(locus, probability));

@@ -175,9 +175,9 @@ impl<G: Gene> Search for Learning<G> {
         trial.evaluate(&mut self.population)
     }
 
-    fn keep(&mut self, snapshot: &mut Snapshot<'_>) {
-        self.model.keep(snapshot);
-        self.population.keep(snapshot);
+    fn save_or_restore(&mut self, snapshot: &mut Snapshot<'_>) {
+        self.model.save_or_restore(snapshot);
+        self.population.save_or_restore(snapshot);
     }
 
     fn population(&self) -> &Population<G> {

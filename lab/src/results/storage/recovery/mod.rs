@@ -158,7 +158,7 @@ impl Recovery<'_> {
         }
     }
 
-    /// Sorts a set; whether it still has trials.
+    /// Sorts a set. Returns whether it still has trials.
     fn sort(&mut self, set: &TableSet) -> Result<bool, ResultsError> {
         let path = set.path(Table::Trials);
         let mut keys = match if_there(self.keys(&path)) {

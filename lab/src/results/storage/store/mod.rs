@@ -36,7 +36,7 @@ use crate::results::storage::metadata::Origin;
 use crate::results::storage::plan_file;
 use crate::results::storage::segment::{self, Segment};
 use crate::results::storage::summary::write_summary;
-use crate::system::allocator::give_back_large_blocks;
+use crate::system::allocator::return_large_blocks;
 use std::collections::BTreeSet;
 use std::fs;
 use std::panic::resume_unwind;
@@ -157,7 +157,7 @@ impl Store {
         take(segment, &segment_path(&self.work, number)).map(|_| ())
     }
 
-    /// Returns the tables and what they are to be made of.
+    /// Returns the tables in the folder: the finished ones, then the parts.
     pub(crate) fn sets(&self) -> Vec<TableSet> {
         let tables = TableSet::tables(&self.work);
         let there = tables.path(Table::Trials).exists().then_some(tables);
@@ -174,12 +174,12 @@ impl Store {
         self.next_number - 1
     }
 
-    /// Makes records ready to be taken in, on any thread.
+    /// Returns the encoder of records, for use on any thread.
     pub(crate) fn encoder(&self) -> Arc<EntryWriter> {
         Arc::clone(&self.encoder)
     }
 
-    /// Returns whether these are records of trials that this experiment has.
+    /// Checks that these are records of trials of this experiment.
     ///
     /// # Errors
     /// Returns an error if one is of no arm, of no trial of its arm, or has another seed.
@@ -220,7 +220,7 @@ impl Store {
         if self.journal.length() >= FULL { self.seal() } else { Ok(()) }
     }
 
-    /// Puts on the disk what finished more than a second ago. To be called at least a few times a
+    /// Flushes trials that finished more than a second ago. To be called at least a few times a
     /// second.
     ///
     /// # Errors
@@ -235,7 +235,7 @@ impl Store {
         self.remove_checkpoints_if_due()
     }
 
-    /// Puts on the disk what finished.
+    /// Flushes all finished trials to the disk.
     ///
     /// # Errors
     /// Returns an error if a file cannot be written.
@@ -321,7 +321,7 @@ impl Store {
     pub fn finish(mut self) -> Result<SummaryTable, ResultsError> {
         self.flush()?;
         self.settle()?;
-        give_back_large_blocks();
+        return_large_blocks();
         let mut segments = self.segments.clone();
         segments.extend(self.guests.iter().cloned());
         segments.extend(self.journalled()?);

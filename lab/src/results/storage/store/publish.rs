@@ -21,7 +21,7 @@ impl Store {
             let whole = self.write_whole()?;
             // Whoever was done first removes the others' folders: what was read of one that is gone
             // may have been half of it.
-            attempt.must_be_there()?;
+            attempt.check_folder_exists()?;
             attempt.publish_whole(&whole)?;
         }
         attempt.end_done()

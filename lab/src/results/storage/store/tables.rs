@@ -18,7 +18,7 @@ use crate::results::storage::reader::TableReader;
 use crate::results::storage::segment::{Segment, SegmentRows};
 use crate::results::storage::table_rows::TableRows;
 use crate::results::storage::writer::{RowWriter, Written, key_values};
-use crate::system::beside::both;
+use crate::system::parallel::both;
 use blake3::Hash;
 
 /// Figures of each arm, and the hash of all trials.

@@ -6,13 +6,13 @@ use multiversion::multiversion;
 /// comparisons in a single lane would wait for each other. No value is NaN, because the problem
 /// handle checks that.
 #[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx2"))]
-pub(crate) fn least(values: &[f64]) -> f64 {
-    least_in_lanes(values)
+pub(crate) fn minimum(values: &[f64]) -> f64 {
+    minimum_in_lanes(values)
 }
 
 /// Body that is compiled once per instruction set.
 #[inline(always)]
-fn least_in_lanes(values: &[f64]) -> f64 {
+fn minimum_in_lanes(values: &[f64]) -> f64 {
     let less = |a: f64, b: f64| if b < a { b } else { a };
     let (eights, rest) = values.as_chunks::<8>();
     let mut lanes = [f64::INFINITY; 8];
@@ -30,7 +30,7 @@ mod tests {
 
     #[test]
     fn the_least_is_found_wherever_it_is() {
-        for ways in [least, least_in_lanes] {
+        for ways in [minimum, minimum_in_lanes] {
             assert_eq!(ways(&[]), f64::INFINITY);
             for rows in 1..40 {
                 for row in 0..rows {

@@ -25,7 +25,7 @@ pub(super) fn add(
     let place = folder.display();
     if ours.imported().is_some() {
         return Err(format!(
-            "--beside {place}: it was imported itself; name results of a run of runner"
+            "--beside {place}: it was imported itself; name results of a runner experiment"
         )
         .into());
     }

@@ -1,4 +1,4 @@
-//! Wishes of pages: searches that are begun, told what to do, and watched.
+//! Requests of pages: to start, control and watch searches.
 
 use super::app::App;
 use super::check::{runnable, setting};
@@ -23,7 +23,7 @@ const MOST_TRIALS: u64 = 1_000_000;
 /// Request of a page to watch a search.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "task")]
-pub(super) enum Wish {
+pub(super) enum RunRequest {
     /// A trial per arm, at this number of generations a second; `None` if as fast as it goes.
     Watch {
         text: String,
@@ -43,12 +43,12 @@ pub(super) enum Wish {
     },
 }
 
-impl Wish {
+impl RunRequest {
     /// Searches that it asks for.
     fn count(&self) -> usize {
         match self {
-            Wish::Watch { arms, .. } => arms.len(),
-            Wish::Repeat { .. } | Wish::Replay { .. } => 1,
+            RunRequest::Watch { arms, .. } => arms.len(),
+            RunRequest::Repeat { .. } | RunRequest::Replay { .. } => 1,
         }
     }
 }
@@ -60,21 +60,21 @@ impl Wish {
 /// system gives no process.
 pub(super) async fn begin(
     State(app): State<Arc<App>>,
-    Json(wish): Json<Wish>,
+    Json(request): Json<RunRequest>,
 ) -> Result<Json<Value>, Refusal> {
     // If the page leaves meanwhile, nobody looks at the run, and it ends.
     let begun = tokio::spawn(async move {
-        let count = wish.count();
+        let count = request.count();
         if !(1..=MOST_ARMS).contains(&count) {
             let words = format!("a page watches 1 to {MOST_ARMS} arms side by side, not {count}");
             return Err(Refusal::wrong(words));
         }
         let places = app.runs.places(count).await?;
-        let reads = matches!(wish, Wish::Replay { .. });
+        let reads = matches!(request, RunRequest::Replay { .. });
         let limit = if reads { &app.limits.reads } else { &app.limits.checks };
         let starting = Arc::clone(&app);
         let mut ids = Vec::new();
-        for run in limit.run(move || start(&starting, wish, places)).await? {
+        for run in limit.run(move || start(&starting, request, places)).await? {
             let id = app.runs.add(run)?;
             tokio::spawn(Arc::clone(&app.runs).end_if_alone(id.clone()));
             ids.push(id);
@@ -86,16 +86,16 @@ pub(super) async fn begin(
 
 fn start(
     app: &App,
-    wish: Wish,
+    request: RunRequest,
     places: Vec<OwnedSemaphorePermit>,
 ) -> Result<Vec<Arc<Run>>, Refusal> {
-    let (text, tasks) = match wish {
-        Wish::Watch { text, arms, trial, pace, paused } => {
+    let (text, tasks) = match request {
+        RunRequest::Watch { text, arms, trial, pace, paused } => {
             let pace = pace_of(pace)?;
             let task = |arm| Task::Watch { arm, trial, pace, paused };
             (text, arms.into_iter().map(task).collect())
         }
-        Wish::Repeat { text, trials } => {
+        RunRequest::Repeat { text, trials } => {
             if !(1..=MOST_TRIALS).contains(&trials) {
                 let words = "a page repeats 1 to 1,000,000 trials; for more, run the experiment \
                     with `runner`";
@@ -103,7 +103,7 @@ fn start(
             }
             (text, vec![Task::Repeat { trials }])
         }
-        Wish::Replay { experiment, arm, trial } => {
+        RunRequest::Replay { experiment, arm, trial } => {
             let folder = app.experiments.folder(&experiment)?;
             let trust = app.options.trust;
             (String::new(), vec![Task::Replay { folder, arm, trial, trust }])
