@@ -681,6 +681,8 @@ class _Instance(_Breeding):
 
     def __init__(self, cls, values, numpy):
         self.problem = self.maker = cls(**values)
+        if not callable(getattr(self.problem, "describe", None)):
+            raise Refused("the class Problem has no `describe`, which returns Bits(…), Integers(…), Permutation(…), Reals(…), Mixed(…) or Opaque(…)")
         described = self.problem.describe()
         if not isinstance(described, Description):
             raise Refused(f"describe returned {described!r:.80}, but must return Bits(…), Integers(…), Permutation(…), Reals(…), Mixed(…) or Opaque(…)")

@@ -331,6 +331,7 @@ fn a_python_file_that_cannot_be_used_is_told_with_its_line() {
         ("x = 1\n", "it has no class called Problem"),
         ("y = 1 / 0\n", "ZeroDivisionError: division by zero (bad.py, line 1: `y = 1 / 0`)"),
         (&format!("from runner import Bits\n{class}"), "has neither `fitness` nor `evaluate`"),
+        (&format!("class Problem:\n    x = 1\n{fitness}"), "the class Problem has no `describe`"),
         (
             &format!("{class}{fitness}"),
             "NameError: name 'Bits' is not defined (bad.py, line 3, in describe: `",

@@ -184,8 +184,35 @@ pub(super) fn read<'a, M>(
         return unknown_operator(slot, name, kind).to(out);
     };
     let of = format!("{slot} `{}`", entry.operator.name);
+    let before = out.len();
     let values = read_parameters(&of, &entry.operator, entries, (&[keys::KIND], rate), out);
+    name_chooser(slot, (node.origin, kind.origin), entries, &mut out[before..]);
     Some(Chosen { slot, entry, values, foreign: None, at: node, kind: kind.origin })
+}
+
+/// Adds the place that chose an operator to the errors about its keys, if it is not in the same
+/// table: a sweep may have replaced the name that the keys are written for.
+fn name_chooser(
+    slot: Slot,
+    (table, kind): (Origin, Origin),
+    keys: &[Entry],
+    out: &mut [Diagnostic],
+) {
+    let is_same_source = kind.source == table.source;
+    if is_same_source && (table.start..table.end).contains(&kind.start) {
+        return;
+    }
+    for error in out {
+        if keys.iter().any(|entry| error.origin == Some(entry.key_origin)) {
+            error.also.push((kind, format!("this {slot} is chosen here")));
+            if is_same_source {
+                error.help = Some(format!(
+                    "give each {slot} its own keys: sweep \"operators.{slot}\" with names and \
+                    tables such as {{ kind = \"…\", … }}"
+                ));
+            }
+        }
+    }
 }
 
 /// Reads the operator of a plugin: a table with `plugin`. `entry` is in its place.

@@ -127,9 +127,9 @@ fn check_plan(
     put(&trace_lines(plan));
     let most = if plan.stopping_rule.is_some() { "up to " } else { "" };
     line!(
-        "  {} x {most}{} trials = {}, {} on {}\n",
+        "  {} x {most}{} = {}, {} on {}\n",
         counted(plan.arms.len() as u64, "arm"),
-        count(plan.repeats),
+        counted(plan.repeats, "trial"),
         count(plan.trials()),
         time(all, is_cut),
         counted(jobs as u64, "thread")

@@ -6,7 +6,7 @@ use super::totals::{Totals, about, duration, rates, speed};
 use crate::cli::message::show_plainly;
 use crate::run::{ArmProgress, Event, Observer};
 use crate::system::streams::Stream;
-use crate::words::count;
+use crate::words::{count, counted};
 use console::Style;
 use indicatif::{MultiProgress, ProgressBar, ProgressState, ProgressStyle};
 use std::fmt::Write;
@@ -217,9 +217,9 @@ impl Experiment {
         self.overall.bar.finish_and_clear();
         let word = if interrupted { "interrupted after" } else { "done in" };
         message!(
-            "{}: {} trials, {word} {}",
+            "{}: {}, {word} {}",
             self.totals.name,
-            count(self.totals.trials),
+            counted(self.totals.trials, "trial"),
             duration(elapsed)
         );
     }

@@ -28,9 +28,9 @@ impl Observer for Plain {
                 // A stopping rule asks for more.
                 let first = if plan.stopping_rule.is_some() { " at first" } else { "" };
                 message!(
-                    "{}: {} trials{first} in {}{already}, on {}",
+                    "{}: {}{first} in {}{already}, on {}",
                     totals.name,
-                    count(totals.total()),
+                    counted(totals.total(), "trial"),
                     counted(finished.len() as u64, "arm"),
                     counted(*jobs as u64, "thread"),
                 );
@@ -56,9 +56,9 @@ impl Observer for Plain {
                 let Some(totals) = self.totals.take() else { return };
                 let word = if *interrupted { "interrupted after" } else { "done in" };
                 message!(
-                    "{}: {} trials, {word} {}",
+                    "{}: {}, {word} {}",
                     totals.name,
-                    count(totals.trials),
+                    counted(totals.trials, "trial"),
                     duration(*elapsed)
                 );
             }
