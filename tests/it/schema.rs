@@ -133,6 +133,7 @@ const ONLY_CHECK_KNOWS: [&str; 30] = [
     "set-against-sweep",
     "set-wrong",
     "sizes-that-do-not-go-together",
+    "sweep-of-kinds",
     "sweep-of-what-a-set-has-not",
     "sweep-of-what-an-operator-has-not",
     "sweep-that-explodes",

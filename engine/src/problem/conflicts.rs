@@ -1,4 +1,4 @@
-//! Conflicts: the genes that a search should repair, told by plugins that support it.
+//! Conflicts: the genes that a search should repair, reported by plugins that support it.
 
 use super::CallError;
 use super::answer;
@@ -12,7 +12,7 @@ impl Problem {
     /// `state` is that of the genome; without it, the plugin goes through the genome.
     ///
     /// # Errors
-    /// Returns an error if the plugin fails or does not tell conflicts. Where moves are checked, it
+    /// Returns an error if the plugin fails or lacks conflicts. Where moves are checked, it
     /// also returns one if the state gives other numbers than the genome.
     pub fn conflicts<G: Gene>(
         &self,

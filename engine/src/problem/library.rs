@@ -88,7 +88,7 @@ impl Library {
     }
 
     /// Returns whether somebody wrote to the library's file since it was loaded, which may change
-    /// code that is in use. A new file in its place changes nothing, and programs tell it
+    /// code that is in use. A new file in its place changes nothing, and programs report changes
     /// themselves.
     #[must_use]
     pub fn is_overwritten(&self) -> bool {

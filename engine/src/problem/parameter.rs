@@ -127,7 +127,7 @@ pub struct Parameter {
     pub fallback: Fallback,
     /// Description in one sentence, with the unit if there is one.
     pub doc: Cow<'static, str>,
-    /// Whether a problem got it when it had arms already: [`Parameter::is_stated`].
+    /// Whether it was added to a problem that already had arms: [`Parameter::is_stated`].
     pub later: bool,
     /// Whether a schedule can take the place of a number: [`Parameter::varying`].
     #[serde(default)]

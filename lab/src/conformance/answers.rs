@@ -179,7 +179,7 @@ pub(super) fn instances(subject: &Subject) -> Found {
     let genomes = subject.sample(&seed(0), 0, subject.rows)?;
     let one = ask(subject, &genomes, subject.rows)?;
     let other = subject.again().map_err(|error| Finding::Failed(error.to_string()))?;
-    // By its words: a bound that is not a number is not equal to itself.
+    // Compared as text, because a bound that is NaN does not equal itself.
     if format!("{:?}", other.description()) != format!("{:?}", subject.description()) {
         return Err(Finding::Failed("`describe` gave another description".to_owned()));
     }

@@ -11,7 +11,7 @@ use rand::seq::SliceRandom;
 /// Genomes that all are tried, at most.
 const WHOLE: u64 = 200_000;
 
-/// Genomes at the corners of the encoding, and at random within it: operators make such.
+/// Returns genomes at the corners of the encoding and random ones, as operators make them.
 fn strange(subject: &Subject) -> Option<Batch> {
     let description = subject.description();
     let length = description.genome_length;

@@ -88,7 +88,7 @@ fn changed(before: &Batch, after: &Batch) -> usize {
     (0..before.rows()).filter(|row| before.row(*row) != after.row(*row)).count()
 }
 
-/// Says how much of the offspring of sound parents is sound: a problem may let its operators break
+/// Reports the share of valid offspring of valid parents: a problem's operators may break
 /// its rules, but not always.
 fn soundness(
     subject: &Subject,

@@ -30,7 +30,7 @@ const LEAST_BLOCKS: f64 = 0.25;
 const SLACK: u64 = 256 << 10;
 /// Growth of a program, in bytes, that a heap with garbage collection may cause before it settles.
 const HEAP_SLACK: u64 = 8 << 20;
-/// Times the slack that is a leak even if it came in a few rounds.
+/// Multiple of the slack that is a leak even if it grew in only a few rounds.
 const MUCH: f64 = 16.0;
 
 /// Looks for memory that calls or instances take and do not give back. Gives no verdict if the
@@ -40,8 +40,8 @@ pub(super) fn memory(subject: &Subject) -> Found {
     if gauges.is_empty() {
         return Ok(Finding::Skipped("this system does not say how large a process is".to_owned()));
     }
-    // The system would join small pages into huge ones: the process grows once, and hides what it
-    // grows by afterwards.
+    // The system would merge small pages into huge ones: the process would grow once, and hide its
+    // later growth.
     #[cfg(target_os = "linux")]
     {
         _ = nix::sys::prctl::set_thp_disable(true);

@@ -1,4 +1,4 @@
-//! Conformance: whether a plugin, in whatever language, keeps the rules of the plugin interface.
+//! Conformance: checks that a plugin in any language follows the rules of the plugin interface.
 //! Each check can fail, and says what it saw; a test has a faulty plugin for each.
 
 mod answers;
@@ -30,7 +30,7 @@ const LARGEST: u128 = 1 << 26;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "outcome", content = "seen", rename_all = "lowercase")]
 pub enum Finding {
-    /// The rule holds, as far as was seen.
+    /// No violation of the rule was seen.
     Passed(String),
     /// The rule is broken.
     Failed(String),
@@ -46,7 +46,7 @@ impl From<CallError> for Finding {
     }
 }
 
-/// A check whose calls may fail: that breaks the rule too.
+/// Result of a check. A failed call also breaks the rule.
 type Found = Result<Finding, Finding>;
 
 /// One check.
@@ -64,7 +64,7 @@ pub struct Check {
 enum Run {
     /// The plugin's problem.
     Problem(fn(&Subject) -> Found),
-    /// The plugin's problem among others of it, which the check creates itself.
+    /// The plugin's problem among other instances of it, which the check creates itself.
     Among(fn(&Arc<Library>, &[Value], Duration) -> Found),
     /// The problem of a program.
     Program(fn(&Subject) -> Found),

@@ -75,7 +75,7 @@ fn walks<G: Gene>(subject: &Subject) -> Result<usize, CallError> {
     Ok(WALKS * steps * MOVES)
 }
 
-/// Adds a random move; of a permutation of one there is none but to where it is.
+/// Adds a random move. In a permutation of one gene, the only move changes nothing.
 fn add<G: Gene>(
     form: Form,
     genome: &[G],

@@ -79,7 +79,7 @@ impl Operators<'_> {
         Ok(cases)
     }
 
-    /// None: the plugin refuses, in words.
+    /// Returns a case; `None` if the plugin refuses with a reason.
     fn case(
         &self,
         place: usize,

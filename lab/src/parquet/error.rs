@@ -18,7 +18,7 @@ impl FrameError {
 /// Why rows of a file could not be read.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
-    /// The system says so.
+    /// Error of the system.
     #[error("{0}")]
     Io(#[from] io::Error),
     /// The bytes are no Parquet, or hold what is not supported: in words.

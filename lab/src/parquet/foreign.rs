@@ -1,5 +1,5 @@
-//! Types that other programs write: those that the tables here lack are read as one that they have,
-//! or named as not read.
+//! Types that other programs write. Those that our tables lack are read as one of their types,
+//! or reported as not read.
 
 use super::column::Column;
 use polars::prelude::{ArrowDataType, ArrowField, DataType, Series};

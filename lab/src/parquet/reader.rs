@@ -112,7 +112,7 @@ impl ParquetReader {
         pairs.map(|pair| (pair.key.as_str(), pair.value.as_deref().unwrap_or_default()))
     }
 
-    /// The rows of one group. `columns`: these alone, otherwise all.
+    /// Returns the rows of one group, with these columns only; with all columns if `None`.
     ///
     /// # Errors
     /// If they cannot be read, or are no such rows.
@@ -174,7 +174,7 @@ fn footer_of(file: &mut File) -> io::Result<Result<Vec<u8>, String>> {
     Ok(Ok(footer))
 }
 
-/// A column of a row group with so many rows from the bytes of its chunks.
+/// Decodes a column of a row group with `rows` rows from the bytes of its chunks.
 fn decode(
     field: &ArrowField,
     rows: usize,
@@ -321,7 +321,7 @@ mod tests {
         }
     }
 
-    /// Whatever the bytes, the answer is rows or words, and no more memory than they are worth: a
+    /// Whatever the bytes, the result is rows or an error, and memory is limited by their number: a
     /// request that cannot be met would end the program. Every seventh byte, or at full size each.
     #[test]
     fn a_file_may_have_any_bytes() {

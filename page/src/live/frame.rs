@@ -21,7 +21,7 @@ pub(crate) enum Frame {
     /// Memory of its trials, and the number that run at once if there is room. The process waits
     /// until it is told to go.
     Needs(MemoryNeed, usize),
-    /// It cannot be done: why, in words.
+    /// The task cannot be done, for this reason.
     Unable(String),
 }
 
@@ -71,7 +71,7 @@ pub(crate) struct Convergence {
     pub points: Vec<Point>,
 }
 
-/// A genome as people see it. What the plugin does not draw is none.
+/// A genome for readers; `None` for a format that the plugin lacks.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Board {
     pub svg: Option<String>,
@@ -177,12 +177,12 @@ pub(crate) struct RepeatsOfArm {
     /// without trials, and where success is not defined.
     pub interval: Option<(f64, f64)>,
     /// Evaluations to success in ascending order: all, or as many evenly by rank. The k-th of m
-    /// stands for a share of about k / m of the successes.
+    /// is about the quantile k / m of the successes.
     pub run_lengths: Vec<u64>,
     /// The most evaluations that a trial spent.
     pub longest: u64,
-    /// Final fitness in ascending order: the least value of each bin, the next bin's, and how many
-    /// trials are between; a bin a value where there are few.
+    /// Final fitness in ascending order: for each bin its least value, that of the next, and the
+    /// number of trials between them. If there are few values, each has its own bin.
     pub histogram: Vec<(f64, f64, u64)>,
 }
 

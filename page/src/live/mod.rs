@@ -1,6 +1,6 @@
-//! Searches that are watched while they run: each in a process of its own, which takes orders and
-//! sends what there is to be seen, a few times a second. What a page shows of results is read in
-//! such a process too.
+//! Searches that are watched while they run, each in a separate process, which takes orders and
+//! sends its visible state a few times per second. The results that a page shows are also read in
+//! such a process.
 
 mod birth;
 mod checking;

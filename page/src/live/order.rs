@@ -7,7 +7,7 @@ use std::path::PathBuf;
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) enum Order {
     Begin(Box<Setting>, Task),
-    /// There is memory for so many trials at once.
+    /// There is memory for this number of trials at once.
     Go(usize),
     Pause,
     Resume,
@@ -19,7 +19,7 @@ pub(crate) enum Order {
 /// Speed of a watched trial.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Pace {
-    /// Generations a second; none: as fast as it goes.
+    /// Generations per second; `None` for full speed.
     pub generations: Option<f64>,
 }
 

@@ -1,4 +1,4 @@
-//! Reading: what a page shows of results, read by a process that can be ended whatever it reads.
+//! Reading of results for a page, in a process that can be ended at any time.
 
 use super::order::Reading;
 use crate::analysis::comparison::{

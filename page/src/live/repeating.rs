@@ -20,7 +20,7 @@ const STEPS: usize = 2_000_000;
 /// Between two frames.
 const INTERVAL: Duration = Duration::from_millis(100);
 
-/// Runs so many trials of each arm, `jobs` at once.
+/// Runs `trials` trials of each arm, `jobs` at once.
 pub(super) fn repeat(
     plan: &Plan,
     trials: u64,

@@ -1,5 +1,5 @@
-//! Series: the generations of a trial so far, as many as a picture can show, however many there
-//! were.
+//! Series: the generations of a trial so far, thinned to at most as many points as a picture can
+//! show.
 
 use crate::record::OperatorCounts;
 use crate::search::Generation;
@@ -126,7 +126,7 @@ impl Point {
     }
 }
 
-/// At most so many of the values, evenly by their places, the first and the last among them.
+/// Returns at most `most` values, evenly spaced by position, with the first and the last.
 #[must_use]
 pub(crate) fn evenly<T: Clone>(values: &[T], most: usize) -> Vec<T> {
     if values.len() <= most {

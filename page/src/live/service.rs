@@ -21,7 +21,7 @@ use std::slice;
 
 /// Why a task was not done.
 enum Fault {
-    /// It cannot be: why, in words.
+    /// The task is impossible, for this reason.
     Unable(String),
     /// Nobody listens any more.
     Gone(io::Error),
@@ -64,7 +64,7 @@ fn work(
     outbound: &mut Outbound,
 ) -> Result<(), Fault> {
     let search = || SearchPath::of(setting.folders.clone());
-    // A page is asked by whoever has its address: what its user ran says nothing of them.
+    // Anyone with the address can use a page, so plugins that its user ran are not trusted.
     let own = OwnPlugins::default;
     let source = |trust, policy| PluginSource { search: search(), own: own(), trust, policy };
     match task {
@@ -151,7 +151,7 @@ fn plan(setting: &Setting, policy: PluginPolicy) -> Result<Plan, String> {
         let words = outcome.diagnostics.iter().map(|one| one.render(&outcome.sources, false));
         return Err(words.collect::<Vec<_>>().join("\n"));
     };
-    // Where nothing else ends a trial, time does here too.
+    // A time limit is kept if nothing else ends a trial.
     let stops = plan.arms.iter_mut().map(|arm| &mut arm.settings.stop);
     stops.filter(|stop| !stop.is_by_time_alone()).for_each(|stop| stop.trial_seconds = None);
     Ok(plan)

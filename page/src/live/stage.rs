@@ -12,14 +12,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// From this pace on, in generations a second, generations pass unseen.
+/// Pace, in generations per second, above which not every generation is shown.
 const TOO_FAST: f64 = 20.0;
 /// Up to this pace, each generation's best individuals are pictured.
 const SLOW: f64 = 5.0;
 /// Number of individuals that are pictured.
 const PICTURED: usize = 12;
-/// After a snapshot of a trial that goes as fast as it can, so many times as long passes without
-/// one: watching costs less than a twentieth.
+/// Ratio of the time without snapshots to the time of a snapshot, for a trial at full speed, so
+/// that watching costs less than a twentieth.
 const REST: u32 = 20;
 /// Interval at which a paused trial checks whether it is to end.
 const TICK: Duration = Duration::from_millis(50);
@@ -52,7 +52,7 @@ struct Controls {
 /// Visible state of the trial.
 #[derive(Debug, Default)]
 pub(super) struct Seen {
-    /// None: nothing since it was taken.
+    /// Snapshot since the last one was taken; `None` if there is none.
     pub snapshot: Option<Snapshot>,
     pub series: Series,
     pub paused: bool,
@@ -65,7 +65,7 @@ pub(super) struct Stage {
     changed: Condvar,
     /// Whether somebody waits for a snapshot.
     wanted: AtomicBool,
-    /// Whether the trial does not just go as fast as it can.
+    /// Whether the trial is not running at full speed.
     held: AtomicBool,
     seen: Mutex<Seen>,
     interrupt: Interrupt,

@@ -80,7 +80,7 @@ impl Tally {
     }
 }
 
-/// A number whose order is that of the fitness; its own inverse, but for the type.
+/// Maps fitness to an integer with the same order; its own inverse, except for the type.
 fn ordered(fitness: f64) -> i64 {
     turned(fitness.to_bits() as i64)
 }

@@ -30,7 +30,7 @@ pub(super) struct Watched<'plan> {
 }
 
 impl Watched<'_> {
-    /// Runs the trial, and sends what there is to be seen until it has ended.
+    /// Runs the trial, and sends its visible state until it ends.
     pub(super) fn run(self, inbound: Inbound, outbound: &mut Outbound) -> io::Result<()> {
         let interrupt = Interrupt::default();
         let stage = Arc::new(Stage::new(self.pace, self.paused, interrupt.clone()));
@@ -183,12 +183,12 @@ impl<'run> Audience<'run> {
     }
 }
 
-/// A genome as the plugin shows it. What it fails to draw is not there.
+/// Renders a genome with the plugin. Formats that fail are left out.
 pub(super) fn board(problem: &Problem, genome: &Genome) -> Board {
     let drawn = |format| problem.render(genome, format).ok().flatten();
     Board {
         svg: drawn(Format::Svg),
-        // Without what would turn a reader's text around.
+        // Makes characters visible that would change the direction of the text.
         text: drawn(Format::Board).map(|text| visible(&text).into_owned()),
         line: line(problem, genome),
     }

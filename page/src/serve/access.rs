@@ -1,12 +1,12 @@
-//! Access: who may ask. On this machine's own address a page of another site must not reach the
-//! server by a name that it made point here (DNS rebinding), nor have it do or read anything;
+//! Access control. On this machine's own address, a page of another site must not reach the
+//! server by a name that it points here (DNS rebinding), nor make it do or read anything;
 //! elsewhere a browser must bring the token.
 //!
-//! Requests of scripts have a header of ours: a browser lets a page of another site send it only if
+//! Our scripts send a custom header: a browser lets a page of another site send it only if
 //! the server allowed that beforehand, which this one never does. That holds for every browser and
 //! on plain connections, where `Sec-Fetch-Site` is missing; where it is there, it has to agree.
-//! Pages alone are opened without the header, as links and typed addresses cannot have it: frames
-//! without data, and reports, which only our own links and typed addresses open, as they cost.
+//! Only pages open without the header, because links and typed addresses cannot send it: frames
+//! without data, and reports. Only our own links and typed addresses open these expensive reports.
 
 use super::error::Refusal;
 use axum::extract::{Request, State};
@@ -33,11 +33,11 @@ const FETCH_DEST: HeaderName = HeaderName::from_static("sec-fetch-dest");
 /// Clients that may ask.
 #[derive(Clone, Debug)]
 pub(super) struct Access {
-    /// Names of this server; none: any name will do, since the token is asked for.
+    /// Names of this server; `None` if any name is accepted, because a token is required.
     hosts: Option<Vec<String>>,
     token: Option<String>,
-    /// Carries the token once the address has brought it. Cookies do not differ by port: its name
-    /// does.
+    /// Name of the cookie that carries the token after the first request. Cookies are shared by all
+    /// ports, so the name has the port.
     cookie: String,
 }
 

@@ -50,7 +50,7 @@ impl Refusal {
         Refusal::new(StatusCode::UNPROCESSABLE_ENTITY, words)
     }
 
-    /// The server could not do it.
+    /// Refuses a request that failed on the server.
     #[must_use]
     pub(super) fn failed(words: impl ToString) -> Self {
         Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, words.to_string())

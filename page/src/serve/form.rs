@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use std::path::Path;
 use std::sync::Arc;
 
-/// All of it. A plugin that cannot be used is there with the reason.
+/// Returns the whole form. A plugin that cannot be used is listed with the reason.
 pub(super) async fn form(State(app): State<Arc<App>>) -> Result<Json<Value>, Refusal> {
     let made = tokio::task::spawn_blocking(move || {
         let mut form = of_config();
@@ -43,7 +43,7 @@ pub(super) async fn data(State(app): State<Arc<App>>) -> Result<Json<Vec<String>
     read.await.map(Json).map_err(Refusal::failed)
 }
 
-/// Adds to the fields of files which files there are, and where.
+/// Adds the available files and their folder to the file fields.
 fn offer_files(form: &mut Value, folder: Option<&Path>) {
     let names = folder.map(data_names).unwrap_or_default();
     let folder = folder.map(|folder| folder.display().to_string());

@@ -35,7 +35,7 @@ impl Limits {
     }
 }
 
-/// So many at a time.
+/// Limit on the number of concurrent tasks of a kind.
 #[derive(Debug)]
 pub(super) struct Limit {
     most: usize,
@@ -63,7 +63,7 @@ impl Limit {
         })
     }
 
-    /// Does what blocks in a thread of its own.
+    /// Runs blocking work in a separate thread.
     pub(super) async fn run<R: Send + 'static>(
         &self,
         body: impl FnOnce() -> Result<R, Refusal> + Send + 'static,

@@ -1,4 +1,4 @@
-//! The list of experiments: which there are, and a line of each. Pages are told what changes.
+//! The list of experiments, with one line each. Pages are notified of changes.
 
 use super::app::App;
 use super::error::Refusal;
@@ -159,7 +159,7 @@ pub(super) async fn lines(
     Ok(Json(Value::Object(named.into_iter().filter_map(line).collect::<Map<_, _>>())))
 }
 
-/// Does what reads in a thread of its own, which ends when nobody waits for it any more.
+/// Runs a read in a separate thread, which ends when nobody waits for it any more.
 async fn in_process<R: Send + 'static>(
     app: &Arc<App>,
     body: impl FnOnce(&App, Interrupt) -> Result<R, Refusal> + Send + 'static,

@@ -23,13 +23,13 @@ pub(super) struct Share {
 }
 
 impl Memory {
-    /// So many bytes.
+    /// Creates a pool of `total` bytes.
     #[must_use]
     pub(super) fn new(total: u64) -> Arc<Self> {
         Arc::new(Memory { total, taken: Mutex::default(), given_back: Condvar::new() })
     }
 
-    /// Memory for `most` trials at once, or for as many as there is room for: how many. Waits for
+    /// Reserves memory for `most` concurrent trials, or as many as fit; returns how many. Waits for
     /// searches that are ending until `patience` is over.
     pub(super) fn take(
         self: &Arc<Self>,

@@ -27,7 +27,7 @@ pub(super) struct Runs {
 }
 
 impl Runs {
-    /// So many at a time.
+    /// Creates an empty collection for at most `most` concurrent runs.
     #[must_use]
     pub(super) fn new(most: u16) -> Self {
         let places = Arc::new(Semaphore::new(most.into()));

@@ -15,7 +15,7 @@ use tokio::time::{Instant, sleep_until};
 
 /// Between two events of a run.
 const INTERVAL: Duration = Duration::from_millis(50);
-/// A sign of life for proxies that close connections.
+/// Interval of keep-alive messages, for proxies that close idle connections.
 const ALIVE: Duration = Duration::from_secs(15);
 
 /// A viewer of a run, counted as long as it is there.

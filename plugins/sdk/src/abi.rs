@@ -49,7 +49,7 @@ pub const RUNNER_ENCODING_BITS: u32 = 3;
 pub const RUNNER_ENCODING_REAL: u32 = 4;
 /// Encoding: the plugin's own; it provides crossover and mutate.
 pub const RUNNER_ENCODING_OPAQUE: u32 = 5;
-/// Since 1.5. Encoding: each gene of a kind of its own; f64.
+/// Since 1.5. Encoding: each gene has its own kind; f64.
 pub const RUNNER_ENCODING_MIXED: u32 = 6;
 
 /// Kind of gene: an unsigned integer of 8 bits.

@@ -5,7 +5,7 @@ use crate::move_calls::{self, CountFn};
 use crate::moves::Incremental;
 use crate::problem::Problem;
 
-/// A problem whose state tells the conflicts of a gene, so that no genome is gone through for them.
+/// A problem that reads the conflicts of a gene from its state, without a pass over the genome.
 pub trait Conflicting: Incremental {
     /// Writes the number of conflicts of the gene at each position: 0 if it takes part in none.
     /// Conflicts are between genes, and mutual.
@@ -56,7 +56,7 @@ impl<P: Conflicting> ConflictCalls<P> {
     }
 }
 
-/// A problem without moves that tells the conflicts of a gene from the whole genome.
+/// A problem without moves that counts the conflicts of a gene in the whole genome.
 pub trait ConflictingGenome: Problem {
     /// Writes the number of conflicts of the gene at each position, as
     /// [`Conflicting::conflicts`] does.

@@ -73,7 +73,7 @@ impl Description {
         Description::new(abi::RUNNER_ENCODING_REAL, length).bounds(vec![low], vec![high])
     }
 
-    /// Genes of a kind of their own each: numbers, whole numbers, choices and bits. The gene is
+    /// Describes genes that differ in kind: numbers, whole numbers, choices and bits. The gene is
     /// `f64`. A choice is the index of its word, and tables show the word.
     #[must_use]
     pub fn mixed(genes: Vec<MixedGene>) -> Self {

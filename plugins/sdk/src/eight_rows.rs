@@ -19,7 +19,7 @@ const GENES: usize = 8;
 /// The exclusive or of three.
 const XOR: i32 = 0b1001_0110;
 
-/// Word by word of the state, those of the eight rows together.
+/// State, word by word; the words of the eight rows are adjacent.
 type State = [__m512i; 4];
 
 /// As [`RowRngs::fill_below`], with a bound of at most 256.
@@ -34,7 +34,7 @@ pub(crate) fn fill_below<G: Gene>(rngs: &RowRngs, bound: u32, genomes: &mut [G])
         let state = [mix(a), mix(b), mix(c), mix(d)];
         (a, b, c, d) = (add(a, steps[0]), add(b, steps[1]), add(c, steps[2]), add(d, steps[3]));
         // A state of zeros is replaced, and some numbers need a second draw: both are rare, and
-        // left to the plain way.
+        // left to the code without vectors.
         if is_zero_somewhere(&state) || !fill(state, bound, length, genomes) {
             rngs.part(ROWS * group, genomes.len() / length).fill_below_one_by_one(bound, genomes);
         }

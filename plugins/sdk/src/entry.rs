@@ -55,7 +55,7 @@ fn payload_text(payload: &(dyn Any + Send)) -> &str {
 /// Runs an entry's body: no panic gets past it, and every fault becomes a status and words.
 pub(crate) fn guard(error: *mut runner_buffer, body: impl FnOnce() -> Result<(), Fault>) -> i32 {
     let outside = INSIDE.replace(true);
-    // What a panic leaves half done is the host's buffers, which it then discards; instances are
+    // A panic leaves only the host's buffers incomplete, and the host discards them; instances are
     // immutable.
     let result = catch_unwind(AssertUnwindSafe(body));
     INSIDE.set(outside);

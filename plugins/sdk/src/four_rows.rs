@@ -16,7 +16,7 @@ const ROWS: usize = 4;
 /// Genes of a row that are made at a time.
 const GENES: usize = 8;
 
-/// Word by word of the state, those of the four rows together.
+/// State, word by word; the words of the four rows are adjacent.
 type State = [__m256i; 4];
 
 /// As [`RowRngs::fill_below`].
@@ -27,7 +27,7 @@ pub(crate) fn fill_below<G: Gene>(rngs: &RowRngs, bound: u32, genomes: &mut [G])
     for (group, genomes) in genomes.chunks_mut(ROWS * length).enumerate() {
         let state = seeds.next_four();
         // A state of zeros is replaced, and some numbers need a second draw: both are rare, and
-        // left to the plain way.
+        // left to the code without vectors.
         let filled = !is_zero_somewhere(&state)
             && if bound <= 256 {
                 fill_with_bytes(state, bound, length, genomes)

@@ -1,5 +1,5 @@
-//! Moves: let a search evaluate the neighbours of a genome at the cost of the genes that change
-//! alone.
+//! Moves, by which a search evaluates the neighbours of a genome. Their cost depends only on the
+//! genes that change.
 
 use crate::abi;
 use crate::move_calls::{self, ApplyFn, BuildFn, EvaluateFn};
@@ -15,8 +15,8 @@ pub enum Moves<'a, G> {
         /// One value per move; may be the present one.
         values: &'a [G],
     },
-    /// Move `i` does so for each `k` in `starts[i]..starts[i + 1]`, of which there is at least one;
-    /// no position comes twice in a move.
+    /// Move `i` gives the gene at `positions[k]` the value `values[k]` for each `k` in
+    /// `starts[i]..starts[i + 1]`, which is not empty; no position occurs twice in a move.
     Several {
         /// Start of the changes of each move, and the end of the last.
         starts: &'a [u32],
@@ -136,7 +136,7 @@ impl<G: Copy> Moves<'_, G> {
     }
 }
 
-/// A problem whose fitness follows cheaply from what changes in a genome. Offer it by
+/// A problem that can cheaply update the fitness of a genome when genes change. Declare it by
 /// `const MOVES: Option<MoveCalls<Self>> = Some(MoveCalls::new());`. Not for problems with a
 /// [`VIOLATION`](Problem::VIOLATION).
 ///
@@ -147,11 +147,11 @@ pub trait Incremental: Problem {
     /// Type of the numbers of a state.
     type Number: Number;
 
-    /// Number of numbers of a state; 0 if this instance has no moves.
+    /// Returns the length of a state; 0 if this instance has no moves.
     fn state_length(&self) -> usize;
 
-    /// Kinds of moves of a permutation that are evaluated besides exchanges; by default none, and
-    /// the host evaluates the genomes that they lead to as a whole. Name a kind if
+    /// Returns the kinds of moves of a permutation that are evaluated besides exchanges. By default
+    /// none: the host evaluates the resulting genomes as a whole. Return a kind if
     /// [`evaluate_moves`](Self::evaluate_moves) is faster than that: by default, it changes each
     /// gene of a segment and changes it back.
     fn move_kinds(&self) -> MoveKinds {
@@ -175,8 +175,8 @@ pub trait Incremental: Problem {
     );
 
     /// Writes the fitness that each move leads to; genome and state are as before when it returns.
-    /// By default [`evaluate_one_by_one`](Self::evaluate_one_by_one). Override it where the fitness
-    /// after a change can be told without making it.
+    /// By default [`evaluate_one_by_one`](Self::evaluate_one_by_one). Override it if the fitness
+    /// after a change can be computed without making the change.
     fn evaluate_moves(
         &self,
         genome: &mut [Self::Gene],
@@ -187,7 +187,7 @@ pub trait Incremental: Problem {
         self.evaluate_one_by_one(genome, state, moves, fitness);
     }
 
-    /// Makes each move [change](Self::change) by change, and takes it back.
+    /// Makes each move [change](Self::change) by change, writes the fitness, and undoes the move.
     fn evaluate_one_by_one(
         &self,
         genome: &mut [Self::Gene],
@@ -252,7 +252,7 @@ mod sealed {
     pub trait Sealed {}
 }
 
-/// Number of a state: any bytes are a valid one.
+/// Type of the numbers of a state. Every bit pattern is a valid number.
 pub trait Number: sealed::Sealed + Copy + Send + Sync + 'static {}
 
 macro_rules! number {

@@ -82,8 +82,8 @@ impl Domain {
     }
 }
 
-/// An operator for the problems of any plugin: what it is called, what it works on, and how it is
-/// made. It is immutable, and used by many threads at once; besides this trait it implements that
+/// An operator for the problems of any plugin: its name, its encodings, its parameters and its
+/// constructor. It is immutable, and used by many threads at once. It also implements the trait
 /// of its kind.
 ///
 /// As for a [`Problem`](crate::Problem), the same parameters, generator and genes must give the
@@ -103,7 +103,7 @@ pub trait Operator: Sized + Send + Sync + 'static {
     /// Makes it for a problem.
     ///
     /// # Errors
-    /// A message for the user, if the values do not go together or it cannot work on this problem.
+    /// Returns a message for the user if the values conflict, or the problem is not supported.
     fn create(parameters: &Parameters, domain: &Domain) -> Result<Self, String>;
 }
 

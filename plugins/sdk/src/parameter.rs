@@ -167,7 +167,7 @@ impl Parameter {
         self
     }
 
-    /// The text that stands where the user sets none.
+    /// Sets the default of a text.
     #[must_use]
     pub const fn default_text(mut self, value: &'static str) -> Self {
         assert!(self.raw.kind == abi::RUNNER_STRING, "only a text parameter has a text default");
@@ -177,9 +177,9 @@ impl Parameter {
         self
     }
 
-    /// The parameter was added to a problem that has arms already. At its default, which precedes,
-    /// it is no part of an arm's settings and fingerprint, so that those arms keep theirs. Only of
-    /// a problem, not of an operator.
+    /// Declares that the parameter was added to a problem that already had arms. At its default,
+    /// which is set before, it is not part of an arm's settings and fingerprint, so those arms keep
+    /// theirs. Only for problems, not for operators.
     #[must_use]
     pub const fn added_later(mut self) -> Self {
         assert!(
@@ -235,10 +235,10 @@ pub struct Parameters {
 }
 
 impl Parameters {
-    /// The values in the order of the declarations. For tests; in a plugin the SDK makes it.
+    /// Creates the values, in the order of the declarations. For tests; plugins need not call it.
     ///
     /// # Errors
-    /// If there are not as many values as declarations.
+    /// Returns an error if the numbers of values and declarations differ.
     pub fn new(declared: &'static [Parameter], values: Vec<Value>) -> Result<Self, String> {
         if values.len() != declared.len() {
             return Err(format!(
@@ -258,7 +258,7 @@ impl Parameters {
     }
 
     /// # Panics
-    /// If `key` is not a declared integer; likewise below.
+    /// Panics if `key` is not a declared integer. The other getters panic likewise.
     #[must_use]
     pub fn integer(&self, key: &str) -> i64 {
         match self.value(key) {

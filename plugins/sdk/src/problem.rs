@@ -45,8 +45,8 @@ pub trait Problem: Sized + Send + Sync + 'static {
     fn sample(&self, rng: &mut RowRng, genome: &mut [Self::Gene]);
 
     /// Fills `rngs.rows()` genomes at random (at least one), stored one after the other in
-    /// `genomes`. By default [`sample`](Self::sample) of each, and always the same genomes as that
-    /// gives: override it where many are quicker together, as with
+    /// `genomes`. By default, calls [`sample`](Self::sample). An override must give the same
+    /// genomes; it is useful if drawing many together is faster, as with
     /// [`fill_below`](RowRngs::fill_below).
     fn sample_rows(&self, rngs: &RowRngs, genomes: &mut [Self::Gene]) {
         rngs.each(genomes, |rng, genome| self.sample(rng, genome));
@@ -69,10 +69,10 @@ pub trait Problem: Sized + Send + Sync + 'static {
         Ok(())
     }
 
-    /// Fitness and violations of `fitness.len()` genomes (at least one): what the host calls for a
-    /// problem that has a [`VIOLATION`](Self::VIOLATION). By default
-    /// [`evaluate`](Self::evaluate), then the violation of each; override it too where both follow
-    /// from the same work. Without a `VIOLATION` it is not called.
+    /// Writes fitness and violations of `fitness.len()` genomes (at least one). Called only for a
+    /// problem that has a [`VIOLATION`](Self::VIOLATION). By default, calls
+    /// [`evaluate`](Self::evaluate), then computes each violation. Override it if both follow
+    /// from the same work.
     ///
     /// # Errors
     /// A message for the user if it cannot be done: the trial then ends as failed.
@@ -116,7 +116,7 @@ pub trait Problem: Sized + Send + Sync + 'static {
     /// [`Incremental`](crate::Incremental): `Some(MoveCalls::new())`. None: every neighbour is
     /// evaluated as a whole.
     const MOVES: Option<MoveCalls<Self>> = None;
-    /// Says which genes are in conflict, for searches that repair genomes. None: they cannot be
+    /// Reports which genes are in conflict. `None` if searches that repair genomes cannot be
     /// used.
     const CONFLICTS: Option<ConflictCalls<Self>> = None;
 }
@@ -162,13 +162,13 @@ pub trait Gene: sealed::Sealed + Copy + PartialEq + PartialOrd + Send + Sync + '
     /// Returns the gene as an index; for a real gene, its whole part.
     fn to_index(self) -> usize;
 
-    /// A whole number that fits.
+    /// Converts an index, which must fit into the gene.
     fn from_index(index: usize) -> Self;
 
     /// The number.
     fn to_f64(self) -> f64;
 
-    /// The number; of a whole number the whole part.
+    /// Converts a number; a whole-number gene takes its whole part.
     fn from_f64(number: f64) -> Self;
 }
 

@@ -48,8 +48,8 @@ impl RowRng {
         self.state = None;
     }
 
-    /// The generator itself, for loops that draw many numbers: its state stays in registers, and is
-    /// not asked for at each draw. The numbers are the same.
+    /// Returns the inner generator, for loops that draw many numbers: its state stays in registers,
+    /// and is not checked at each draw. The numbers are the same.
     #[must_use]
     #[inline]
     pub fn stream(&mut self) -> &mut (impl rand::Rng + use<>) {

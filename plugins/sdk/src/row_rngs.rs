@@ -82,7 +82,7 @@ impl RowRngs {
         }
     }
 
-    /// The plain way.
+    /// Fills the genomes without vector instructions.
     pub(crate) fn fill_below_one_by_one<G: Gene>(&self, bound: u32, genomes: &mut [G]) {
         self.each(genomes, |rng, genome| {
             let rng = rng.stream();
@@ -90,7 +90,7 @@ impl RowRngs {
         });
     }
 
-    /// The generators of so many rows, from the given one of these on.
+    /// Returns the generators of `rows` of these rows, from the row `from` on.
     #[cfg(any(target_arch = "x86_64", test))]
     pub(crate) fn part(&self, from: usize, rows: usize) -> Self {
         RowRngs { first_row: self.first_row.wrapping_add(from as u64), rows, ..*self }
@@ -106,7 +106,7 @@ impl RowRngs {
         })
     }
 
-    /// Genes of a genome; none where nothing is to be filled.
+    /// Returns the number of genes per genome; `None` if there is nothing to fill.
     pub(crate) fn length(&self, genes: usize) -> Option<usize> {
         if genes == 0 {
             return None;

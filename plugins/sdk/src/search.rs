@@ -19,10 +19,10 @@ pub trait AlgorithmOperator: Operator {
     fn begin<G: Gene>(&self, rng: RowRng) -> Result<Self::Search<G>, String>;
 }
 
-/// A search that is asked and told in turn.
+/// A search that is asked for genomes and told their fitness in turn.
 pub trait AskTell<G: Gene> {
-    /// Adds the genomes to evaluate next, at least one in the first ask. Without any, the search
-    /// has come to its end.
+    /// Adds the genomes to evaluate next, one or more in the first ask. If it adds none, the search
+    /// has ended.
     ///
     /// # Errors
     /// As [`begin`](AlgorithmOperator::begin).
@@ -36,18 +36,18 @@ pub trait AskTell<G: Gene> {
     fn tell(&mut self, genomes: &[G], population: Population<'_>) -> Result<(), String>;
 
     /// Returns all that later genomes of the search depend on, random numbers included, so that a
-    /// trial goes on after it was killed; `None` if it is to begin anew. It is called between a
+    /// killed trial can continue; `None` if it must start again. It is called between a
     /// tell and the next ask. With the feature `serde`, [`RowRng`] can be part of a structure that
     /// `serde` writes and reads.
     fn state(&self) -> Option<Vec<u8>> {
         None
     }
 
-    /// Goes on as the search that returned this state. It is called right after
+    /// Continues the search that returned this state. It is called right after
     /// [`begin`](AlgorithmOperator::begin) with the same generator.
     ///
     /// # Errors
-    /// A message for the user if the state cannot be read: the trial then begins anew.
+    /// Returns a message for the user if the state cannot be read; the trial then starts again.
     fn restore(&mut self, state: &[u8]) -> Result<(), String> {
         Err(format!("it has no `restore` for a state of {} bytes", state.len()))
     }

@@ -19,10 +19,10 @@ impl Vectors {
     pub const ALL: [Vectors; 3] = [Vectors::Plain, Vectors::Avx2, Vectors::Avx512];
 }
 
-/// The most that this processor has; no more than `RUNNER_VECTORS` says (`plain`, `avx2` or
-/// `avx512`), for tests and comparisons. What is computed does not depend on it.
+/// Returns the largest set that this processor has, limited by `RUNNER_VECTORS` (`plain`, `avx2` or
+/// `avx512`) for tests and comparisons. Results do not depend on it.
 ///
-/// For plugins with loops of their own for several kinds of processor:
+/// For plugins with separate loops for several kinds of processor:
 ///
 /// ```
 /// use runner_plugin::{Vectors, vectors};

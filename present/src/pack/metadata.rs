@@ -171,8 +171,8 @@ fn references(ids: impl Iterator<Item = String>) -> Value {
     ids.map(|id| json!({ "@id": id })).collect()
 }
 
-/// Returns the identifier of an author: the ORCID iD, or a number. Each author has one of their
-/// own.
+/// Returns the identifier of an author, which no other author has: the ORCID iD, or a
+/// number.
 fn author_id(facts: &Facts<'_>, place: usize) -> String {
     let orcid = facts.authors[place].orcid.clone();
     let taken = |orcid: &String| {

@@ -27,7 +27,7 @@ use std::time::{Duration, Instant};
 /// Included plugins whose speed is shown next to that of the checked one.
 const PEERS: [&str; 2] = ["onemax", "nqueens"];
 
-/// Times `--seconds` after which a check that is still running is ended. Much, because a busy
+/// Multiple of `--seconds` after which a running check is ended. It is large, because a busy
 /// machine must not make a slow check look like one that hangs.
 const PATIENCE: u32 = 10;
 

@@ -73,7 +73,7 @@ fn write(arguments: &InitArguments) -> Result<PathBuf, Failure> {
     let text = draft.text().map_err(Failure::usage)?;
     let asks_again = asker.can_ask_again() && arguments.file.is_none();
     if asks_again {
-        // No name of a file makes good what is wrong with the other answers.
+        // Checked before the file name is asked for, which cannot correct the other answers.
         check(Path::new("experiment.toml"), &text, &mut catalogue)?;
     }
     loop {

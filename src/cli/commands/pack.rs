@@ -193,7 +193,7 @@ fn reports(entries: &[Entry<'_>]) -> Result<[Part; 2], Failure> {
     ])
 }
 
-/// Says what the pack lacks, and what it tells.
+/// Prints what the pack lacks, and what it discloses.
 fn notes(facts: &Facts<'_>, arguments: &PackArguments) {
     for (plugin, _) in facts.plugins.iter().filter(|(_, part)| part.is_none()) {
         let trust = match arguments.plugins.trust {

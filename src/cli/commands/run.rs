@@ -152,7 +152,7 @@ pub(super) fn check_plan(plans: &[Plan], arguments: &RunArguments) -> Result<(),
     }
 }
 
-/// Returns the failure of a file that means something else than it meant when it was submitted.
+/// Returns the failure of a file whose meaning has changed since it was submitted.
 pub(super) fn other_plan(path: &Path, now: &str, submitted: &str) -> Failure {
     Failure::usage(format!(
         "{}: this is not the experiment that was submitted: its plan is {now} now and was \

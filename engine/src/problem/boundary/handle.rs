@@ -152,8 +152,8 @@ pub(super) fn call(
     unfortunate(status, error.length, unsafe { &mut *words })
 }
 
-/// Calls a function that may answer `RUNNER_INVALID`: that the instance has no such thing. Returns
-/// whether it has.
+/// Calls a function that answers `RUNNER_INVALID` if the instance lacks the result. Returns
+/// whether it has one.
 pub(super) fn call_optional(
     plugin: PluginNumber,
     call: Call,

@@ -2,8 +2,8 @@
 //! the runner uses `unsafe` only for system interfaces, shared memory and vectorised code.
 //!
 //! The interface of this module is safe on one premise that no check can replace: the plugin
-//! follows the memory rules of `runner_plugin.h`. It writes only where and as much as it was told,
-//! and its pointers are what it says. A plugin that breaks these rules can crash the process;
+//! follows the memory rules of `runner_plugin.h`. It writes only within the buffers that it gets,
+//! and its pointers are valid. A plugin that breaks these rules can crash the process;
 //! process isolation contains that.
 #![expect(unsafe_code, reason = "a C boundary")]
 

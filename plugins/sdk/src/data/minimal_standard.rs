@@ -24,7 +24,7 @@ impl MinimalStandard {
     }
 
     /// Returns an integer of `low..=high`, as the article draws it: the state as a fraction of the
-    /// modulus, times the number of integers, without the part behind the point.
+    /// modulus, times the number of integers, rounded down.
     pub fn within(&mut self, low: i64, high: i64) -> i64 {
         self.0 = 16_807 * self.0 % MODULUS;
         let fraction = self.0 as f64 / MODULUS as f64;

@@ -1,7 +1,7 @@
 //! Instances of problems: texts of data, read with positions for messages, and seeded generators.
 //!
-//! Every reader takes numbers with their ranges. A count is checked before anything of its size is
-//! made, so that no file takes more memory than its own length justifies.
+//! Every reader checks numbers against ranges. A count is checked before memory of its size is
+//! allocated, so that no file takes more memory than its own length justifies.
 
 mod cursor;
 mod data_text;

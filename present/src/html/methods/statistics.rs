@@ -40,7 +40,7 @@ pub(crate) struct Statistics {
     pub baseline: Option<DifferenceMethod>,
     /// Whether there are rows of generations.
     pub traced: bool,
-    /// Arms are in groups of those that are not told apart.
+    /// Whether arms are in groups of those that are not told apart.
     pub grouped: bool,
 }
 

@@ -26,7 +26,7 @@ pub(crate) fn serve(arguments: &ServeArguments, interrupt: &Interrupt) -> Result
         port: arguments.port,
         out: arguments.out.clone(),
         configs: configs.clone().unwrap_or_else(|| PathBuf::from(".")),
-        // The working folder may be that of anything, and is offered only if it is named.
+        // The working folder may have any content, so it is offered only if it is named.
         data: configs,
         base_path: arguments.base_path.clone().unwrap_or_default(),
         search: search_path(&arguments.plugins),
