@@ -14,7 +14,7 @@ use crate::plan::swept_text;
 use crate::problem::parameter::Value;
 use crate::stats::wilson;
 use crate::system::output::visible_line;
-use crate::words::{count, first_listed};
+use crate::words::{count, counted, first_listed};
 use serde_json::json;
 
 /// Maximum numbers of problems with a separate sentence, and of arms named in one.
@@ -46,10 +46,8 @@ pub fn answer_lines(found: &[Answer<'_>], compared: &[Comparison]) -> Vec<String
     };
     let mut lines: Vec<String> = found.iter().take(PROBLEMS).map(of_problem).collect();
     if found.len() > PROBLEMS {
-        lines.push(format!(
-            "And {} more problems: `runner compare` has them.",
-            count((found.len() - PROBLEMS) as u64)
-        ));
+        let more = counted((found.len() - PROBLEMS) as u64, "more problem");
+        lines.push(format!("And {more}: the table has a row for each."));
     }
     lines
 }
@@ -78,11 +76,31 @@ fn over_all(compared: &[Comparison]) -> Option<Vec<String>> {
         };
         format!("Over all values: {}{at}", pair_words(one))
     };
-    let mut lines: Vec<String> = over().take(PROBLEMS).map(one).collect();
+    let (mut told, open): (Vec<_>, Vec<_>) = over().partition(|one| one.verdict.tells_apart());
+    let best = best_over_all(&told, &open).cloned();
+    if let Some(best) = &best {
+        told.sort_by_key(|one| ![&one.first, &one.second].contains(&best));
+    }
+    let best = best.map(|best| format!("Best over all values: {}.", visible_line(&best)));
+    let mut lines: Vec<String> = best.into_iter().collect();
+    lines.extend(told.into_iter().chain(open).take(PROBLEMS).map(one));
     if over().count() > PROBLEMS {
         lines.push(format!("And {} more.", count((over().count() - PROBLEMS) as u64)));
     }
     Some(lines).filter(|lines| !lines.is_empty())
+}
+
+/// Returns the arm that is better than every other one over all values of swept keys; `None` if
+/// there is no such arm, or not every two arms were compared.
+fn best_over_all<'a>(told: &[&'a Comparison], open: &[&'a Comparison]) -> Option<&'a String> {
+    let pairs = || told.iter().chain(open).copied();
+    let arms = distinct(pairs().flat_map(|one| [&one.first, &one.second]));
+    let is_won = |one: &&&Comparison, arm: &String| match one.verdict {
+        Verdict::Better => one.first == *arm,
+        _ => one.second == *arm,
+    };
+    let wins = |arm: &String| told.iter().filter(|one| is_won(one, arm)).count();
+    arms.iter().copied().find(|arm| arms.len() > 2 && wins(arm) == arms.len() - 1)
 }
 
 /// Returns the values at which the verdict on two arms is the opposite of that over all values.

@@ -364,6 +364,14 @@ pub fn legend(compared: &[Comparison], rule: &Rule) -> String {
     } else {
         ""
     };
+    let has_infeasible =
+        |one: &Comparison| one.fitness.as_ref().is_some_and(|fitness| fitness.shift.is_none());
+    let infeasible = match compared.iter().any(has_infeasible) {
+        true => {
+            " Final fitness: a trial without a feasible genome counts as worse than any other (∞)."
+        }
+        false => "",
+    };
     let rates = rule_words(compared);
     let of_pairs =
         if method.is_paired() { " over pairs of trials with the same number" } else { "" };
@@ -380,7 +388,7 @@ pub fn legend(compared: &[Comparison], rule: &Rule) -> String {
     };
     format!(
         "{}: {}. {differences} A verdict stands on {}. p: of that test{adjusted}; a \
-        verdict requires at most {}.{effect}{exact}{budget}{times}{rates}",
+        verdict requires at most {}.{effect}{infeasible}{exact}{budget}{times}{rates}",
         counted(number as u64, "comparison"),
         family_name(rule, compared),
         tested(compared, method),

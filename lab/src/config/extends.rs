@@ -198,7 +198,7 @@ fn lead_start_from(folder: &Path, base: &mut Node) {
     }
 }
 
-const WITH_OTHERS: &str = "# With the files that it names, as the runner read them.\n";
+const WITH_OTHERS: &str = "#: With the files that it names, as the runner read them.\n";
 
 /// Returns the document as a separate text, with one line per key at the top.
 pub(super) fn to_text(root: &Node) -> String {

@@ -64,6 +64,8 @@ pub struct TuningResult {
     pub trials: u64,
     /// Number of evaluations in all iterations.
     pub evaluations: u64,
+    /// Number of trials, and of their evaluations, in the comparison at the end.
+    pub compared: [u64; 2],
     /// Number of trials that the limit of seconds ended, those at the end too.
     pub timed_out: u64,
     /// Survivors and the setting of the file on the test instances, the best first.

@@ -57,6 +57,7 @@ pub fn run_tuning(
         totals: Totals::default(),
         of_settings: Vec::new(),
         timed_out: 0,
+        last: [0; 2],
     };
     laboratory.is_new(None)?;
     let (limit, instances) = (tuning.schedule().left, tuning.instances(Stage::Train));
@@ -75,6 +76,7 @@ pub fn run_tuning(
         restarts: restarted.map(|(iteration, _)| iteration.number).collect(),
         trials: laboratory.totals.trials,
         evaluations: laboratory.totals.evaluations,
+        compared: laboratory.last,
         timed_out: laboratory.timed_out,
         lines: finalists.iter().map(lines).collect(),
         finalists,
@@ -132,6 +134,8 @@ struct Laboratory<'a> {
     of_settings: Vec<Totals>,
     /// Number of trials that the limit of seconds ended, those at the end too.
     timed_out: u64,
+    /// Number of trials and of their evaluations in the last experiment.
+    last: [u64; 2],
 }
 
 impl Races for Laboratory<'_> {
@@ -216,8 +220,11 @@ impl Laboratory<'_> {
         }
         let folder = self.options.results.path.join(name);
         let mut costs = Costs::new(race.cost, plan.arms.len());
+        self.last = [0; 2];
         Results::open(&folder)?.figures(|record: TrialRecord| {
             self.timed_out += u64::from(record.outcome == Outcome::TimedOut);
+            self.last[0] += 1;
+            self.last[1] += record.evaluations;
             costs.add(&record);
         })?;
         Ok((cost_race(&costs, &race, confidence, most), costs))

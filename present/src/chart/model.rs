@@ -115,7 +115,7 @@ impl Body {
     }
 
     /// Returns all curves, panel by panel; none of a body that has no curves.
-    pub(super) fn curves(&self) -> Vec<&Curve> {
+    pub(crate) fn curves(&self) -> Vec<&Curve> {
         match self {
             Body::Curves(curves) => curves.iter().collect(),
             Body::Panels(panels) => panels.iter().flat_map(|panel| &panel.curves).collect(),
@@ -155,7 +155,7 @@ impl Curve {
 
     /// Returns whether the bounds are visible.
     #[must_use]
-    pub(super) fn has_bounds(&self) -> bool {
+    pub(crate) fn has_bounds(&self) -> bool {
         self.bounds.iter().any(|(low, high)| low < high)
     }
 }

@@ -12,14 +12,23 @@ use maud::{Markup, html};
 const SIZES: usize = 5;
 
 /// Writes a list below an answer: sizes, tests, and limits. It is empty if nothing was compared.
-pub(super) fn certainty(answers: &[Answer<'_>], compared: &[Comparison], rule: &Rule) -> Markup {
+/// `is_ranked` is true if the page also ranks arms over problems.
+pub(super) fn certainty(
+    answers: &[Answer<'_>],
+    compared: &[Comparison],
+    rule: &Rule,
+    is_ranked: bool,
+) -> Markup {
     let Some(first) = compared.first() else { return html! {} };
     html! {
         dl.certainty {
             dt { "By how much" }
             @for one in leading(answers, compared) { dd { (size(one)) } }
             dt { "How certain" }
-            dd { (tests(compared, first.confidence)) }
+            dd {
+                (tests(compared, first.confidence))
+                @if is_ranked { " The tests of the ranks below are adjusted separately." }
+            }
             dt { "Not tested" }
             @for words in untested(compared, rule) { dd { (words) } }
         }
@@ -44,7 +53,7 @@ fn leading<'a>(answers: &[Answer<'a>], compared: &'a [Comparison]) -> Vec<&'a Co
 /// Returns the size of a difference with its interval, and the values at which it is that.
 fn size(one: &Comparison) -> String {
     let at = match &one.place {
-        Place::At(values) => format!(" at {}", visible_line(&values.join(", "))),
+        Place::At(values) => format!(" (at {})", visible_line(&values.join(", "))),
         Place::Whole | Place::Over { .. } => String::new(),
     };
     let difference = size_words(one).unwrap_or_else(|| "no size is known".to_owned());

@@ -10,17 +10,17 @@ mod tables;
 mod times;
 
 use crate::analysis::comparison::{Comparison, Criterion, answers, tests_of};
+use crate::analysis::ranking::Ranking;
 use crate::answer::answer_lines;
 use crate::chart::{Chart, Subject, board_uri, gallery, ranking_of, themed};
 use crate::comparison::distributions;
 use crate::format::{real, with_violation};
-use crate::plan::settings::Trace;
 use crate::record::TrialRecord;
 use crate::results::{Imported, ResultsError};
 use crate::system::output::visible;
 pub use entry::Entry;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
-use methods::{Facts, Statistics, checklist, methods};
+use methods::{Facts, Statistics, checklist, methods, ranking_words};
 pub(crate) use question::question_words;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -132,7 +132,8 @@ pub fn checklists<'a>(entries: &'a [Entry<'_>]) -> (String, Vec<&'a Path>) {
         };
         let (compared, _) = compared;
         let grouped = !answers(&subject.samples, compared).is_empty();
-        let statistics = statistics(subject, compared, grouped);
+        let ranked = ranking_of(&[(&subject.summary.experiment, &subject.samples)]);
+        let statistics = statistics(subject, compared, grouped, (&[], ranked.as_ref()));
         let experiment = (subject.summary.experiment.as_str(), *folder);
         let seconds = times.iter().map(|times| times.total).sum();
         texts.push(checklist(&facts, &statistics, experiment, seconds));
@@ -180,7 +181,8 @@ fn section(place: usize, entry: &Entry<'_>, alone: bool) -> Result<Markup, Resul
     let ranked = ranking_of(&[(&subject.summary.experiment, &subject.samples)]);
     let charts = gallery(subject)?;
     let facts = Facts::new(subject, provenance, endings);
-    let statistics = statistics(subject, compared, !answers.is_empty());
+    let drawn = (charts.as_slice(), ranked.as_ref());
+    let statistics = statistics(subject, compared, !answers.is_empty(), drawn);
     let part = |id: &str| heading(title_of(&PARTS, id), Some(&format!("e{place}-{id}")), alone);
     Ok(html! {
         section id=(format!("experiment-{place}")) aria-labelledby=(format!("name-{place}")) {
@@ -190,7 +192,7 @@ fn section(place: usize, entry: &Entry<'_>, alone: bool) -> Result<Markup, Resul
             @if !answer.is_empty() {
                 (part("answer"))
                 @for line in &answer { p.answer { (line) } }
-                (certainty::certainty(&answers, compared, rule))
+                (certainty::certainty(&answers, compared, rule, ranked.is_some()))
             }
             @if let Some(run) = run { (question::question(&run.config, alone)) }
             @if let Some(planned) = subject.results.planned() {
@@ -270,8 +272,16 @@ fn origin_of_imported(imported: &Imported) -> Markup {
     }
 }
 
-/// Returns the statistics for the Methods section.
-fn statistics(subject: &Subject<'_>, compared: &[Comparison], grouped: bool) -> Statistics {
+/// Returns the statistics for the Methods section, with the page's charts and ranking.
+fn statistics(
+    subject: &Subject<'_>,
+    compared: &[Comparison],
+    grouped: bool,
+    (charts, ranked): (&[Chart], Option<&Ranking>),
+) -> Statistics {
+    let of = |name| charts.iter().filter(move |chart: &&Chart| chart.name.starts_with(name));
+    let has_bounds = |chart: &Chart| chart.body.curves().iter().any(|curve| curve.has_bounds());
+    let fitness = of("fitness").next().map(|_| of("fitness").any(has_bounds));
     let rows = &subject.summary.rows;
     let [tests, baseline_tests] = tests_of(compared);
     Statistics {
@@ -304,7 +314,12 @@ fn statistics(subject: &Subject<'_>, compared: &[Comparison], grouped: bool) -> 
                 distributions(of, criterion)
             })
         }),
-        traced: subject.results.trace() != Trace::None,
+        bands: of("run-length").any(has_bounds),
+        quartiles: fitness,
+        constraints: subject.results.violations(),
+        ranks: ranked.map_or_else(String::new, |ranking| {
+            ranking_words(ranking, ["problems", "operator sets"])
+        }),
     }
 }
 

@@ -228,7 +228,6 @@ fn methods(page: &SuitePage<'_>, traced: bool) -> Result<Markup, ResultsError> {
         name: (&page.suite.name, &page.suite.version),
         contest: page.contest,
         standings: page.standings,
-        level: page.suite.level,
         traced,
         entrants: subjects
             .iter()

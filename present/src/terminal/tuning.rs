@@ -68,11 +68,14 @@ pub fn tuning_result(name: &str, result: &TuningResult, width: usize) -> String 
         more => format!(", with {more} restarts"),
     };
     text.push_str(&format!(
-        "Tried: {} settings in {}{restarts}, {} trials, {} evaluations\nTables: {}\n",
+        "Tried: {} settings in {}{restarts}, {} trials, {} evaluations\nCompared at the end: {} \
+        trials, {} evaluations\nTables: {}\n",
         count(result.settings.len() as u64),
         counted(result.iterations as u64, "iteration"),
         count(result.trials),
         count(result.evaluations),
+        count(result.compared[0]),
+        count(result.compared[1]),
         result.folder.shown.join("settings.parquet").display(),
     ));
     text

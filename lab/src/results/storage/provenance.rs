@@ -109,6 +109,9 @@ pub struct Run {
     pub overrides: Vec<String>,
     /// The plugin, and its file.
     pub plugin: PluginFile,
+    /// Summary of the problem, as its plugin states it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub summary: String,
     /// Plugins of operators that operator sets name.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub operator_plugins: Vec<OperatorPlugin>,
@@ -155,6 +158,7 @@ impl Run {
             jobs,
             overrides: Vec::new(),
             plugin: PluginFile::default(),
+            summary: String::new(),
             operator_plugins: Vec::new(),
             first_genomes: None,
             data_files: Vec::new(),

@@ -36,6 +36,7 @@ impl RunLog {
             aims_at_ideal: aims_at_ideal(plan),
             overrides: plan.source.overrides.clone(),
             plugin: PluginFile::of(&plan.library),
+            summary: plan.library.summary().to_owned(),
             operator_plugins: plan
                 .operator_libraries
                 .iter()

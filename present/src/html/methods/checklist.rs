@@ -128,6 +128,11 @@ fn enough(facts: &Facts<'_>) -> Item {
         Some(Value::Table(_)) => {
             answer("Number of trials", "A stopping rule decided it, as described below.")
         }
+        _ if facts.tuning_race.is_some() => answer(
+            "Number of trials",
+            "The race of a tuning decided it, as described below. `experiment.toml` alone does \
+            not repeat it.",
+        ),
         _ => question(
             "Number of trials",
             "It was fixed in advance. Say why it is enough; `runner power` calculates the number \

@@ -15,7 +15,13 @@ pub(super) fn endings(facts: &Facts<'_>) -> String {
     let last = facts.last_run();
     let mut text = match asked(&last.config, &last.overrides, "repeats") {
         Some(Value::Table(repeats)) => sequential(&repeats),
-        _ => String::new(),
+        _ => facts.tuning_race.map_or_else(String::new, |confidence| {
+            format!(
+                "The arms are settings of a tuning, which raced at a confidence of {} %: one that \
+                cost more than another got no more trials, so the numbers of trials differ. ",
+                number(100.0 * confidence)
+            )
+        }),
     };
     let ending = |outcome: Outcome| {
         let trials = facts.outcomes.get(outcome.as_str())?;

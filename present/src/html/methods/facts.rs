@@ -7,6 +7,7 @@ use crate::chart::Subject;
 use crate::lists::distinct;
 use crate::plan::ArmSpec;
 use crate::plan::resolved::Settings;
+use crate::plan::stopping::StoppingCriterion;
 use crate::problem::section::Setting;
 use crate::results::{Provenance, Run};
 use std::collections::{BTreeMap, BTreeSet};
@@ -24,6 +25,8 @@ pub(crate) struct Facts<'a> {
     pub unfinished: bool,
     /// Whether the problem has constraints.
     pub constraints: bool,
+    /// Confidence of the race that a tuning made of the arms; `None` if they did not race so.
+    pub tuning_race: Option<f64>,
 }
 
 /// An arm with its resolved settings.
@@ -83,6 +86,10 @@ impl<'a> Facts<'a> {
             results: provenance.results.as_deref(),
             unfinished: subject.results.planned().is_some(),
             constraints: subject.results.violations(),
+            tuning_race: subject.results.stopping_rule().and_then(|rule| {
+                let is_of_tuning = matches!(rule.criterion, StoppingCriterion::Cheapest(_));
+                is_of_tuning.then_some(rule.confidence)
+            }),
         })
     }
 

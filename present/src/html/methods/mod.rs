@@ -19,7 +19,7 @@ pub(super) use checklist::checklist;
 pub(super) use facts::Facts;
 use maud::Markup;
 pub(super) use statistics::Statistics;
-pub(super) use suite::{SuiteFacts, suite_methods};
+pub(super) use suite::{SuiteFacts, ranking_words, suite_methods};
 use text::Text;
 
 /// Returns the section; its ids begin with `prefix`.

@@ -27,8 +27,17 @@ impl Cited {
         let slot = Slot::ALL.into_iter().find(|one| one.as_str() == slot);
         let found = slot.and_then(|slot| Some((slot, find(slot, operator)?)));
         let new = found.filter(|(slot, operator)| self.0.insert((slot.as_str(), operator.name)));
-        let references = new.map_or_else(Vec::new, |(_, operator)| of_source(operator.source));
-        references.iter().map(|one| format!("@{}", one.key)).collect::<Vec<_>>().join("; ")
+        // The source of a setting's word is cited where it has that word.
+        let of_word = |slot: Slot, key: &str| {
+            SOURCES.iter().any(|(of, _, word, source)| {
+                *of == slot.as_str() && word.is_some() && source[1..] == *key
+            })
+        };
+        let references = new.into_iter().flat_map(|(slot, operator)| {
+            let all = of_source(operator.source).into_iter();
+            all.filter(move |one| !of_word(slot, one.key))
+        });
+        references.map(|one| format!("@{}", one.key)).collect::<Vec<_>>().join("; ")
     }
 }
 
@@ -39,8 +48,11 @@ fn in_parentheses(words: &str) -> String {
 
 /// Settings with a source of their own: their slot, unless they are in any, a key, its word unless
 /// any value has the source, and the source. A schedule, which has `over`, is the value of a key.
-const SOURCES: [(&str, &str, Option<&str>, &str); 5] = [
+const SOURCES: [(&str, &str, Option<&str>, &str); 8] = [
     ("", "over", None, "@eiben1999"),
+    ("mutation", "strength", Some("at-least-one"), "@doerr2020"),
+    ("mutation", "strength", Some("power-law"), "@doerr2020"),
+    ("mutation", "strength", Some("power-law-rate"), "@doerr2017"),
     ("", "neighbors", Some("reversal"), "@croes1958"),
     ("", "neighbors", Some("insertion"), "@or1976"),
     ("restarts", "luby", None, "@luby1993"),
@@ -95,6 +107,8 @@ fn own_words(set: &Sections<'_>, own: &[&str], cited: &mut Cited) -> String {
         let values = set.values(slot);
         if values.iter().any(Option::is_some) {
             Some(slot_words(slot, &values, cited))
+        } else if *slot == "noise" {
+            Some("each genome evaluated once, when it is new".to_owned())
         } else {
             (is_evolutionary && SPARED.contains(slot)).then(|| format!("no {slot}"))
         }

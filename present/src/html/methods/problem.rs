@@ -11,20 +11,35 @@ use std::collections::BTreeSet;
 pub(super) fn problem(facts: &Facts<'_>) -> String {
     let problems: Sections<'_> = facts.arms.iter().map(|arm| &*arm.settings.problem).collect();
     let (mut shared, mut own) = (Vec::new(), Vec::new());
+    // A file or a text that is not given is an empty text.
+    let is_empty = |value: &Option<&Setting>| value.and_then(Setting::as_text) == Some("");
     for key in problems.keys(&["plugin"]) {
         let values = values(facts, key);
+        if values.iter().all(is_empty) {
+            continue;
+        }
         let words = listed_values(&values, "not given", "or");
         match values.len() {
             1 => shared.push(format!("{key} {words}")),
             _ => own.push(format!("{key} was {words}")),
         }
     }
+    let summary = summary(facts);
     if shared.is_empty() && own.is_empty() {
-        return "The problem has no parameters. ".to_owned();
+        return format!("{summary}The problem has no parameters. ");
     }
     let same = format!("In all arms, the problem had {}. ", shared.join(", "));
     let different = format!("The problem's parameters differ between arms: {}. ", own.join("; "));
-    [when(!shared.is_empty(), &same), when(!own.is_empty(), &different)].concat()
+    [&*summary, when(!shared.is_empty(), &same), when(!own.is_empty(), &different)].concat()
+}
+
+/// Returns the summary of the problem, as its plugin states it; empty if no run has recorded it.
+fn summary(facts: &Facts<'_>) -> String {
+    let last = facts.last_run();
+    match last.summary.trim() {
+        "" => String::new(),
+        words => format!("The problem {}: {}. ", last.plugin.name, words.trim_end_matches('.')),
+    }
 }
 
 /// Returns the distinct values of a parameter. A default that is not among an arm's settings is

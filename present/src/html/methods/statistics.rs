@@ -38,13 +38,17 @@ pub(crate) struct Statistics {
     pub strata: bool,
     /// Method of the comparison with baselines; `None` if there are none.
     pub baseline: Option<DifferenceMethod>,
-    /// Whether there are rows of generations.
-    pub traced: bool,
+    /// Whether the pictures of run lengths have bands.
+    pub bands: bool,
+    /// Whether the pictures of best fitness have quartiles; `None` without such a picture.
+    pub quartiles: Option<bool>,
+    /// Whether the problem has constraints.
+    pub constraints: bool,
+    /// Text about the ranking over problems; empty if arms were not ranked.
+    pub ranks: String,
     /// Whether arms are in groups of those that are not told apart.
     pub grouped: bool,
 }
-
-const TRACE: &str = "Best fitness is plotted as the median and the quartiles over the trials. ";
 
 const GROUPS: &str =
     "Arms that are not told apart share a letter (a compact letter display, @piepho2004). ";
@@ -55,10 +59,14 @@ impl Statistics {
         [
             self.success_rates(),
             self.running_times(),
-            when(self.traced, TRACE).to_owned(),
+            self.quartiles.map_or_else(String::new, |quartiles| {
+                let quartiles = when(quartiles, " and the quartiles");
+                format!("Best fitness is plotted as the median{quartiles} over the trials. ")
+            }),
             self.baseline.map_or_else(String::new, |method| self.against_baselines(method)),
             self.method.map_or_else(String::new, |method| self.comparisons(method)),
             when(self.grouped, GROUPS).to_owned(),
+            self.ranks.clone(),
         ]
         .concat()
     }
@@ -99,12 +107,18 @@ impl Statistics {
             tails of 0.025 (1 - 5/d) for d successes, none for fewer than {ERT_SUCCESSES})",
             count(BOOTSTRAP_RESAMPLES as u64)
         );
+        let bands =
+            format!("Run-length distributions have {level} bands (@dvoretzky1956; @massart1990). ");
+        let unadjusted = match self.bands {
+            true => "Neither is adjusted for the stopping rule. ",
+            false => "It is not adjusted for the stopping rule. ",
+        };
         format!(
             "The expected running time (ERT) is the number of evaluations of all trials, of a \
-            success until it succeeded, divided by the number of successes (@auger2005){}. \
-            Run-length distributions have {level} bands (@dvoretzky1956; @massart1990). {}",
+            success until it succeeded, divided by the number of successes (@auger2005){}. {}{}",
             when(!self.exact, &interval),
-            when(self.rates.method.is_sequential(), "Neither is adjusted for the stopping rule. ")
+            when(self.bands, &bands),
+            when(self.rates.method.is_sequential(), unadjusted)
         )
     }
 
@@ -161,9 +175,13 @@ impl Statistics {
                 (false, false) => "The final fitness was compared",
             };
             tests.push(format!(
-                "{which} by {}{}, with the shift between them (@hodges1963){}",
+                "{which} by {}{}{}, with the shift between them (@hodges1963){}",
                 words.final_fitness,
                 self.distributions[1][0],
+                when(
+                    self.constraints,
+                    ", where a trial without a feasible genome counts as worse than any other"
+                ),
                 self.ranks_of_strata(method, 1)
             ));
         }

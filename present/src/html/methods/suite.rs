@@ -5,7 +5,7 @@ use super::text::{Text, name};
 use super::values::when;
 use super::{Description, described_without_statistics};
 use crate::analysis::Standings;
-use crate::analysis::ranking::Measure;
+use crate::analysis::ranking::{Measure, Ranking};
 use crate::analysis::suite::Contest;
 use crate::format::real;
 use crate::words::count;
@@ -19,8 +19,6 @@ pub(crate) struct SuiteFacts<'a> {
     pub contest: &'a Contest,
     /// Ranks.
     pub standings: &'a Standings,
-    /// Significance level of the tests.
-    pub level: f64,
     /// Whether the distributions have targets above the last.
     pub traced: bool,
     /// Facts of the results that runner ran, with their names.
@@ -56,27 +54,34 @@ fn suite(facts: &SuiteFacts<'_>) -> String {
     )
 }
 
+/// Returns the text about the ranks of a suite.
 fn ranks(facts: &SuiteFacts<'_>) -> String {
-    let Some(ranking) = &facts.standings.ranking else { return String::new() };
+    let of = |ranking| ranking_words(ranking, ["functions", "algorithms"]);
+    facts.standings.ranking.as_ref().map_or_else(String::new, of)
+}
+
+/// Returns the text about ranks: how they and their tests were calculated. `problems` and `arms`
+/// are the words for what was ranked.
+pub(crate) fn ranking_words(ranking: &Ranking, [problems, arms]: [&str; 2]) -> String {
     let measure = match ranking.measure {
-        Measure::Ert => "ERT, where algorithms that never succeed tie",
-        Measure::SuccessRate => "success rate",
-        Measure::FinalFitness => "median final fitness",
+        Measure::Ert => format!("ERT, where {arms} that never succeed tie"),
+        Measure::SuccessRate => "success rate".to_owned(),
+        Measure::FinalFitness => "median final fitness".to_owned(),
     };
     let exact = match ranking.friedman.exact {
         true => "the exact distribution of Friedman's statistic (@friedman1937)",
         false => "Friedman's test (@friedman1937) with the F distribution of @iman1980",
     };
     format!(
-        "On each of {} functions, {} algorithms were ranked by {measure}; equal values share their \
+        "On each of {} {problems}, {} {arms} were ranked by {measure}; equal values share their \
         mean rank. Whether mean ranks differ was tested by {exact}, and every two of them by \
         Nemenyi's test (@nemenyi1963), both at a level of {}, as @demsar2006 proposes; a \
         difference is reported if both tests find it. Wilcoxon's signed-rank test of every two \
-        algorithms over the functions (@wilcoxon1945) has p-values adjusted for all pairs \
+        {arms} over the {problems} (@wilcoxon1945) has p-values adjusted for all pairs \
         (@holm1979). ",
         count(ranking.problems.len() as u64),
         count(ranking.arms.len() as u64),
-        real(facts.level)
+        real(ranking.level)
     )
 }
 

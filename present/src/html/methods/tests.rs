@@ -55,6 +55,7 @@ fn told(arms: Vec<ArmFacts<'_>>, swept: &[&str], runs: &[Run], statistics: &Stat
         outcomes: &outcomes,
         unfinished: false,
         constraints: false,
+        tuning_race: None,
     };
     let text = written(&facts, statistics);
     let plain = text.plain();
@@ -84,7 +85,10 @@ fn statistics() -> Statistics {
         distributions: [[", exact", ""], [", exact or normal", ""]].map(|of| of.map(str::to_owned)),
         strata: false,
         baseline: None,
-        traced: true,
+        bands: true,
+        quartiles: Some(true),
+        constraints: false,
+        ranks: String::new(),
     }
 }
 
@@ -279,7 +283,8 @@ fn stop_rules_failures_and_questions_are_told() {
             successes: false,
             comparisons: 0,
             method: None,
-            traced: false,
+            bands: false,
+            quartiles: None,
             ..statistics()
         },
     );
