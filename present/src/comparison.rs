@@ -364,6 +364,21 @@ pub fn legend(compared: &[Comparison], rule: &Rule) -> String {
     } else {
         ""
     };
+    let name = match compared.iter().any(|one| one.defines_success) {
+        true => "(fitness)",
+        false => "Lower fitness",
+    };
+    let lower = match compared.iter().any(|one| one.fitness.is_some()) {
+        true if method.is_paired() => format!(
+            " {name}: the share of pairs in which the arm's trial ends lower, with ties counting \
+            half."
+        ),
+        true => format!(
+            " {name}: the probability that a trial of the arm ends lower than one of the other (A \
+            of Vargha and Delaney)."
+        ),
+        false => String::new(),
+    };
     let has_infeasible =
         |one: &Comparison| one.fitness.as_ref().is_some_and(|fitness| fitness.shift.is_none());
     let infeasible = match compared.iter().any(has_infeasible) {
@@ -388,7 +403,7 @@ pub fn legend(compared: &[Comparison], rule: &Rule) -> String {
     };
     format!(
         "{}: {}. {differences} A verdict stands on {}. p: of that test{adjusted}; a \
-        verdict requires at most {}.{effect}{infeasible}{exact}{budget}{times}{rates}",
+        verdict requires at most {}.{effect}{lower}{infeasible}{exact}{budget}{times}{rates}",
         counted(number as u64, "comparison"),
         family_name(rule, compared),
         tested(compared, method),

@@ -110,6 +110,8 @@ fn rates(rows: &Rows<'_, Comparison>) -> Vec<Column> {
         .figure("difference", |one| shown(one, signed(one.difference)))
         .intervals(percent(level), rows.each(interval), 4)
         .keyed(&keys, rows.values(values));
+    let has_rates = rows.0.iter().any(|one| one.defines_success);
+    let [rate, difference] = [rate, difference].map(|column| column.shown_if(has_rates));
     vec![
         rows.data(["first_trials", "second_trials", "first_failures", "second_failures"], |one| {
             [one.trials.0, one.trials.1, one.failures.0, one.failures.1].map(Value::from)
@@ -168,7 +170,24 @@ fn tests(rows: &Rows<'_, Comparison>) -> Vec<Column> {
     ];
     columns.push(rows.data(["p", "p_adjusted"], |one| p(one, Criterion::SuccessRate)));
     if shows_fitness {
+        let level = percent(compared.first().map_or(CONFIDENCE, |one| one.confidence));
+        let shift = rows.figure("fitness\ndifference", |one| {
+            shift_of(one).map_or(NOTHING.to_owned(), |shift| real_signed(shift.value))
+        });
+        let interval = |one: &Comparison| {
+            let interval = shift_of(one).and_then(|shift| shift.interval);
+            interval.map_or_else(String::new, |found| {
+                ends(&real_signed(found.low), &real_signed(found.high))
+            })
+        };
+        let effect = rows.figure("lower\nfitness", fitness_effect_words);
         columns.push(fitness);
+        // Where there are rates as well, the verdict has the shift, and the column of evaluations
+        // the effect: a page has no room for both.
+        if !some_rates {
+            columns.push(shift.intervals(level, rows.each(interval), 3).giving_way(2));
+            columns.push(effect.giving_way(2));
+        }
     }
     columns.push(
         rows.figure(heading, |one| p_words(one.p_adjusted()))
@@ -178,7 +197,8 @@ fn tests(rows: &Rows<'_, Comparison>) -> Vec<Column> {
     columns.push(
         rows.figure("fewer\nevaluations", effect_words)
             .keyed(&["effect", "effect_low", "effect_high"], rows.values(effect))
-            .giving_way(2),
+            .giving_way(2)
+            .shown_if(some_rates),
     );
     let size = |one: &Comparison| [json!(one.defines_success.then(|| effect_name(one)))];
     columns.push(rows.data(["effect_size"], size).of_texts());
@@ -190,7 +210,8 @@ fn tests(rows: &Rows<'_, Comparison>) -> Vec<Column> {
     columns.push(
         rows.figure("ERT\nratio", ratio)
             .keyed(&["ert_ratio"], rows.values(|one| [json!(one.ert_ratio)]))
-            .giving_way(1),
+            .giving_way(1)
+            .shown_if(some_rates),
     );
     columns.push(rows.data(
         [
@@ -218,10 +239,38 @@ fn tests(rows: &Rows<'_, Comparison>) -> Vec<Column> {
     columns
 }
 
+/// Returns the shift of the final fitness, if it was compared.
+fn shift_of(one: &Comparison) -> Option<Shift> {
+    one.fitness.as_ref()?.shift
+}
+
+/// Formats a number with its sign.
+fn real_signed(value: f64) -> String {
+    if value < 0.0 { real(value) } else { format!("+{}", real(value)) }
+}
+
+/// Returns the probability that a trial of the first arm ends lower, and the name of its size.
+fn fitness_effect_words(one: &Comparison) -> String {
+    let Some(fitness) = &one.fitness else { return NOTHING.to_owned() };
+    let named = fitness.effect_interval;
+    let name = named.map_or_else(
+        || effect_word(fitness.effect),
+        |interval| effect_size(fitness.effect, interval),
+    );
+    format!("{:.2}\n{name}", fitness.effect)
+}
+
+/// Returns the probability that a trial of the first arm needs fewer evaluations, and the name of
+/// its size; where neither arm succeeds, that it ends lower.
 fn effect_words(one: &Comparison) -> String {
-    if !one.defines_success {
-        return NOTHING.to_owned();
+    match &one.fitness {
+        Some(_) if one.defines_success => format!("{}\n(fitness)", fitness_effect_words(one)),
+        _ if !one.defines_success || one.rates == (0.0, 0.0) => NOTHING.to_owned(),
+        _ => evaluations_effect_words(one),
     }
+}
+
+fn evaluations_effect_words(one: &Comparison) -> String {
     format!("{:.2}\n{}", one.effect, effect_name(one))
 }
 

@@ -98,7 +98,7 @@ impl Column {
     /// Creates a column for programs only.
     pub fn data(key: &str, values: impl IntoIterator<Item = Value>) -> Self {
         let values = values.into_iter().map(|value| vec![value]).collect();
-        Column::shown("", Kind::Text, Vec::new()).keyed(&[key], values)
+        Column::empty().keyed(&[key], values)
     }
 
     /// Creates a column of the rows' subjects.
@@ -167,6 +167,20 @@ impl Column {
     #[must_use]
     pub fn giving_way(self, rank: u8) -> Self {
         Column { rank: Some(rank), ..self }
+    }
+
+    /// Leaves the column to programs unless `is_shown`.
+    #[must_use]
+    pub(crate) fn shown_if(self, is_shown: bool) -> Self {
+        if is_shown {
+            return self;
+        }
+        Column { keys: self.keys, values: self.values, missing: self.missing, ..Column::empty() }
+    }
+
+    /// Returns a column that readers do not see, without values.
+    fn empty() -> Self {
+        Column::shown("", Kind::Text, Vec::new())
     }
 
     /// Declares the heading a name, which stays as it is.
