@@ -317,11 +317,16 @@ fn criteria_of(best: &Placed<'_>, one: &Comparison, criterion: Criterion, of_bes
 /// within the smallest budget of a problem's arms.
 #[must_use]
 pub fn answer_report(answers: &[Answer<'_>]) -> Report {
-    let with_best: Vec<(&Placed<'_>, &Placed<'_>)> = answers
+    // Each arm with the best one of its problem, and whether that is told apart from any other.
+    let with_best: Vec<(&Placed<'_>, &Placed<'_>, bool)> = answers
         .iter()
-        .flat_map(|answer| answer.arms.iter().map(|arm| (arm, answer.best())))
+        .flat_map(|answer| {
+            let best = answer.best();
+            let is_best = answer.arms.iter().any(|arm| arm.groups != best.groups);
+            answer.arms.iter().map(move |arm| (arm, best, is_best))
+        })
         .collect();
-    let arms: Vec<&Placed<'_>> = with_best.iter().map(|(arm, _)| *arm).collect();
+    let arms: Vec<&Placed<'_>> = with_best.iter().map(|(arm, ..)| *arm).collect();
     let within: Vec<(&Sample, f64)> = answers
         .iter()
         .flat_map(|answer| answer.arms.iter().map(|arm| (arm.sample, answer.horizon())))
@@ -378,8 +383,9 @@ pub fn answer_report(answers: &[Answer<'_>]) -> Report {
                 .sorted_by(medians.each(|median| json!(median))),
         );
     }
-    let words = |(arm, best): &(&Placed<'_>, &Placed<'_>)| match arm.with_best {
-        None => "the best".to_owned(),
+    let words = |(arm, best, is_best): &(&Placed<'_>, &Placed<'_>, bool)| match arm.with_best {
+        None if *is_best => "the best".to_owned(),
+        None => NOTHING.to_owned(),
         Some(one) => match one.criterion {
             Some(Criterion::SuccessRate) => "lower success rate".to_owned(),
             Some(criterion) => criteria_of(best, one, criterion, false),

@@ -109,7 +109,7 @@ fn a_fault_of_a_table_names_its_line_and_its_column() {
         b"problem.n,stop.evaluations,problem.n,,from\n6,,1,1,1\n6,NA,1,1,1\n\n6,5\n",
         &[
             "d.csv:1:28",
-            "the column `problem.n` stands twice",
+            "the column `problem.n` occurs twice",
             "a column without a name",
             "`from` is no key to sweep",
             "d.csv:2:3",

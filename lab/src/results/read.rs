@@ -6,7 +6,7 @@ use crate::plan::budget::Budget;
 use crate::plan::round::Share;
 use crate::plan::settings::Trace;
 use crate::plan::shard::Shard;
-use crate::plan::stopping::StoppingRule;
+use crate::plan::stopping::{StoppingCriterion, StoppingRule};
 use crate::plan::{ArmSpec, BestType, ResultsSpec};
 use crate::record::TrialRecord;
 use crate::results::error::ResultsError;
@@ -241,6 +241,13 @@ impl Results {
     #[must_use]
     pub fn stopping_rule(&self) -> Option<&StoppingRule> {
         self.schema.stopping_rule.as_ref()
+    }
+
+    /// Returns whether the race of a tuning decided how many trials each arm has.
+    #[must_use]
+    pub fn is_raced_by_tuning(&self) -> bool {
+        let criterion = self.stopping_rule().map(|rule| &rule.criterion);
+        matches!(criterion, Some(StoppingCriterion::Cheapest(_)))
     }
 
     /// Returns the planned trials per arm while the experiment is unfinished; `None` once its

@@ -22,6 +22,9 @@ pub struct Facts<'a> {
     pub license: Option<&'a License>,
     /// Plugins of the last run, each with its path in the pack; `None` if its file is not packed.
     pub plugins: &'a [(&'a PluginFile, Option<String>)],
+    /// Whether the race of a tuning decided the numbers of trials, which the experiment file alone
+    /// does not repeat.
+    pub is_raced: bool,
 }
 
 impl Facts<'_> {

@@ -78,15 +78,26 @@ fn commands(facts: &Facts<'_>) -> String {
         true => "",
         false => " The overrides are those of the last run; the tables were made with them.",
     };
+    let (again, what) = match facts.is_raced {
+        true => (
+            String::new(),
+            "print the summary, and run a sample of the trials again and compare them with the \
+            table (`--all` runs all of them). The race of a tuning decided the numbers of trials: \
+            a run of `experiment.toml` alone has others.",
+        ),
+        false => (
+            format!("\x20   runner {CONFIG}{overrides} --out again{plugins}\n"),
+            "print the summary, run a sample of the trials again and compare them with the table, \
+            and run the whole experiment again.",
+        ),
+    };
     format!(
         "\n## Read and repeat\n\nOpen `report.html` in a browser. It has the answer, the Methods \
         section and the origin of the results. Any reader of Parquet opens the tables; the column \
         `settings` has all settings of an arm. In the folder of the unpacked files,\n\n\
         \x20   runner show results\n\
-        \x20   runner verify results{plugins}\n\
-        \x20   runner {CONFIG}{overrides} --out again{plugins}\n\n\
-        print the summary, run a sample of the trials again and compare them with the table, and \
-        run the whole experiment again.{changed} `runner verify FILE.zip`, with the name of the \
+        \x20   runner verify results{plugins}\n{again}\n\
+        {what}{changed} `runner verify FILE.zip`, with the name of the \
         zip file, checks every byte of it first.\n"
     )
 }

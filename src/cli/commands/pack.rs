@@ -46,6 +46,7 @@ pub(super) fn pack(arguments: &PackArguments) -> Result<Exit, Failure> {
         authors: &arguments.authors,
         license: arguments.license.as_ref(),
         plugins: &plugins,
+        is_raced: results.is_raced_by_tuning(),
     };
     write_pack(&out, &facts, parts)?;
     line!("{}", out.display());

@@ -7,7 +7,6 @@ use crate::chart::Subject;
 use crate::lists::distinct;
 use crate::plan::ArmSpec;
 use crate::plan::resolved::Settings;
-use crate::plan::stopping::StoppingCriterion;
 use crate::problem::section::Setting;
 use crate::results::{Provenance, Run};
 use std::collections::{BTreeMap, BTreeSet};
@@ -86,10 +85,11 @@ impl<'a> Facts<'a> {
             results: provenance.results.as_deref(),
             unfinished: subject.results.planned().is_some(),
             constraints: subject.results.violations(),
-            tuning_race: subject.results.stopping_rule().and_then(|rule| {
-                let is_of_tuning = matches!(rule.criterion, StoppingCriterion::Cheapest(_));
-                is_of_tuning.then_some(rule.confidence)
-            }),
+            tuning_race: subject
+                .results
+                .stopping_rule()
+                .filter(|_| subject.results.is_raced_by_tuning())
+                .map(|rule| rule.confidence),
         })
     }
 
