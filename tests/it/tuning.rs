@@ -354,6 +354,18 @@ fn a_space_of_two_settings_is_one_iteration() {
     assert!(ran.stdout.contains("Tried: 2 settings in 1 iteration,"), "{ran}");
     let rates = column(&sandbox.path("results/tuning/settings.parquet"), KEY);
     assert!(rates == [0.03], "{rates:?}");
+    // The race decided how many trials its comparison has, and no text says otherwise.
+    assert!(ran.stdout.contains("\nCompared at the end: "), "{ran}");
+    sandbox.run(&["report", "results/tuning"]).code(4).warns("did you mean results/tuning/test?");
+    sandbox.run(&["report", "--checklist", "results/tuning/test"]).code(0);
+    sandbox.run(&["report", "results/tuning/test"]).code(0);
+    let text = |file: &str| {
+        String::from_utf8(sandbox.read(&format!("results/tuning/test/{file}"))).expect("UTF-8")
+    };
+    assert!(text("checklist.md").contains("The race of a tuning decided it"));
+    let page = text("report.html");
+    assert!(page.contains("The arms are settings of a tuning, which raced"));
+    assert!(!page.contains("With the files that it names, as the runner read them.</p>"));
 }
 
 /// Settings that a race leaves are compared at the end, also if it could have left a single one.
