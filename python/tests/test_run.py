@@ -144,7 +144,7 @@ def test_a_name_that_is_none_is_a_missing_one() -> None:
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"set": {"problem.n": None}}, "a config holds no NoneType"),
+        ({"set": {"problem.n": None}}, "`problem.n` cannot be set to None"),
         ({"set": {"problem.n": Decimal(3)}}, "a config holds no Decimal"),
         ({"set": ["problem.n=6"]}, "`set` cannot be"),
         ({"repeats": object()}, "a config holds no object"),

@@ -8,6 +8,8 @@ from enum import Enum
 from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any
 
+from .source import parse
+
 ATOMS = (type(None), bool, int, str, bytes)
 # Things that a copy is no other than.
 STATELESS = (type, FunctionType, BuiltinFunctionType, ModuleType, Enum)
@@ -76,7 +78,7 @@ def _text(value: Any) -> str:
 
 def names_numpy(text: str) -> bool:
     """Whether an expression needs the name `numpy`."""
-    names = (node.id for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Name))
+    names = (node.id for node in ast.walk(parse(text)) if isinstance(node, ast.Name))
     return "numpy" in names
 
 

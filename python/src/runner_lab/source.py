@@ -10,6 +10,7 @@ import linecache
 import sys
 import symtable
 import textwrap
+import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
 from types import CodeType, FunctionType
@@ -17,6 +18,17 @@ from typing import Any, Union
 
 Definition = Union[ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef]
 DEFINITIONS = (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+
+
+# CPython 3.11 counts the depth of trees of all threads together: one that parses beside another may
+# end with a SystemError.
+PARSER = threading.Lock()
+
+
+def parse(text: str) -> ast.Module:
+    """Returns the tree of a text, from any thread."""
+    with PARSER:
+        return ast.parse(text)
 
 
 class NoSource(Exception):
@@ -142,7 +154,7 @@ def _parsed(file: str) -> tuple[list[str], ast.Module]:
     if not lines:
         raise NoSource("its source is not known")
     try:
-        return lines, ast.parse("".join(lines))
+        return lines, parse("".join(lines))
     except SyntaxError:
         # A cell with magic words; IPython has it without them in its cache, others do not.
         raise NoSource("its source has words that are not Python") from None
@@ -166,7 +178,7 @@ def _cut(lines: list[str], node: Definition) -> str:
         return text
     text = textwrap.dedent(text)
     # Texts of several lines may have lost their indentation with it.
-    if ast.dump(ast.parse(text).body[0]) != ast.dump(node):
+    if ast.dump(parse(text).body[0]) != ast.dump(node):
         raise NoSource("it has a text of several lines, and is defined in a function")
     return text
 
@@ -218,7 +230,7 @@ def imports(code: CodeType) -> Iterator[str]:
 def submodules(text: str, name: str, module: str) -> list[str]:
     """Lists the imported modules below `module` that the source reaches as `name.a.b`."""
     found = set()
-    for node in ast.walk(ast.parse(text)):
+    for node in ast.walk(parse(text)):
         path: list[str] = []
         while isinstance(node, ast.Attribute):
             path.insert(0, node.attr)
