@@ -237,7 +237,7 @@ fn name(sample: &Sample, short: bool) -> String {
     visible_line(if short { &sample.operators } else { &sample.label }).into_owned()
 }
 
-/// Returns the figures of an arm. Its fitness is told from `others`.
+/// Returns the figures of an arm. Its fitness has enough decimals to differ from `others`.
 fn figures(sample: &Sample, horizon: f64, others: &[f64]) -> String {
     let success_rate = rate(sample.rate_within(horizon));
     match (sample.defines_success(), sample.ert_within(horizon)) {

@@ -5,7 +5,7 @@ use std::fmt;
 use std::path::PathBuf;
 use thiserror::Error;
 
-/// Error of a call for which a program was started anew, and whose file was not the same then.
+/// Error of a call for which a program was restarted after its file had changed.
 pub const FILE_CHANGED: &str = "its file was changed while it ran";
 
 /// Error of a plugin that cannot be used. It ends the program before the first trial.

@@ -138,7 +138,7 @@ pub(super) fn frames(subject: &Subject) -> Found {
     Ok(Finding::Passed("2 requests in the pipe of a process, then silence".to_owned()))
 }
 
-/// Has threads ask at once what one has asked before.
+/// Repeats the calls of one thread in several threads at once.
 fn at_once(subject: &Subject) -> Result<(), Finding> {
     let genomes = subject.sample(&seed(0), 0, subject.rows)?;
     let alone = ask(subject, &genomes, subject.rows)?;

@@ -8,7 +8,7 @@ use crate::random::draws::Random;
 use rand::RngExt;
 use rand::seq::SliceRandom;
 
-/// Genomes that all are tried, at most.
+/// Maximum size of a space whose genomes are all tried.
 const WHOLE: u64 = 200_000;
 
 /// Returns genomes at the corners of the encoding and random ones, as operators make them.

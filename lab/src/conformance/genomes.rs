@@ -7,7 +7,7 @@ use crate::problem::Format;
 use crate::random::draws::Random;
 use rand::RngExt;
 
-/// Samples that are looked at: as many on a slow machine as on a fast one.
+/// Number of checked samples; the same on slow and fast machines.
 const SAMPLES: usize = 256;
 
 pub(super) fn sampling(subject: &Subject) -> Found {

@@ -154,10 +154,10 @@ fn gauges(library: &Library) -> Vec<Gauge<'_>> {
     gauges
 }
 
-/// Makes rounds of calls and looks at what they add.
+/// Runs rounds of calls and measures the growth of memory.
 ///
 /// # Errors
-/// The finding, if a call fails, memory is not given back, or time runs out.
+/// Returns the finding if a call fails, memory leaks, or time runs out.
 fn look(
     what: &str,
     per_round: u64,

@@ -34,7 +34,7 @@ pub enum Finding {
     Passed(String),
     /// The rule is broken.
     Failed(String),
-    /// There is nothing to check: why.
+    /// There is nothing to check, for this reason.
     Skipped(String),
     /// The check did not end: the problem hangs or needs more time. No verdict on the rule.
     Unfinished(String),
@@ -255,7 +255,7 @@ pub static CHECKS: [Check; 26] = [
     },
 ];
 
-/// The check that two processes make, each of which gives a digest.
+/// Name of the check that compares the digests of two processes.
 pub const PROCESSES: &str = "processes";
 /// Name of the check that compares a process with other instances to one without them.
 pub const OTHERS: &str = "others";

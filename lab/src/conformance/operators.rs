@@ -18,7 +18,7 @@ use std::io;
 use std::sync::Arc;
 use std::thread;
 
-/// Rows of a batch, and parents that are chosen from as many.
+/// Number of rows of a batch, and of parents chosen from these rows.
 const ROWS: usize = 40;
 /// Greatest number of asks of a search.
 const ASKS: usize = 60;
@@ -47,7 +47,7 @@ struct Case {
 type Answer = Vec<u8>;
 
 impl Operators<'_> {
-    /// The value of each parameter; none where one has to be given.
+    /// Returns the value of each parameter; `None` if a required one is missing.
     fn values(&self, operator: &DeclaredOperator) -> Result<Option<Vec<Value>>, Finding> {
         let value = |parameter: &Parameter| {
             let given = self.set.iter().find(|(key, _)| *key == parameter.key);

@@ -1,4 +1,4 @@
-//! Whether instances with other parameters leave the answers of a problem as they are.
+//! Checks that instances with other parameters do not change the answers of a problem.
 
 use super::answers::{ask, digest};
 use super::subject::{Subject, seed};

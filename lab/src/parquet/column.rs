@@ -236,7 +236,7 @@ fn in_words(kind: &DataType) -> String {
     }
 }
 
-/// Lists of numbers on their way into a column.
+/// Builder of a column of lists of numbers.
 #[derive(Debug)]
 pub(crate) struct Lists<T> {
     values: Vec<T>,

@@ -9,7 +9,7 @@ use std::io;
 pub struct FrameError(String);
 
 impl FrameError {
-    /// With these words.
+    /// Creates the error with this message.
     pub(crate) fn new(words: impl Display) -> Self {
         FrameError(words.to_string())
     }
@@ -21,7 +21,7 @@ pub enum ReadError {
     /// Error of the system.
     #[error("{0}")]
     Io(#[from] io::Error),
-    /// The bytes are no Parquet, or hold what is not supported: in words.
+    /// The bytes are not Parquet, or have an unsupported feature; with a message.
     #[error("{0}")]
     Damaged(String),
 }

@@ -47,7 +47,7 @@ impl ParquetReader {
         Self::with_footer(file, footer)
     }
 
-    /// `footer`: the file's last bytes, as far as they are its footer.
+    /// Creates the reader from the file's footer, its last bytes.
     pub(crate) fn with_footer(file: File, footer: Vec<u8>) -> Result<Self, ReadError> {
         let read = || {
             let metadata = deserialize_metadata(footer.into()).map_err(words)?;

@@ -19,7 +19,7 @@ use std::io::Write;
 use std::sync::{Arc, PoisonError};
 use std::vec::IntoIter;
 
-/// Bytes of a page: those of a row group, whose size bounds memory, always fit into one.
+/// Maximum bytes of a page. A row group, whose size is limited, always fits into one page.
 const PAGE: usize = 1 << 30;
 
 /// A row group that is encoded and compressed: the pages of each column; no columns without rows.

@@ -8,7 +8,7 @@ use crate::present::memory::too_large_for_a_page;
 
 /// Arms that are described at most.
 const ARMS: usize = 100;
-/// Faults that are told at most: errors first, in the order of the text.
+/// Maximum number of reported faults: errors first, in the order of the text.
 const FAULTS: usize = 100;
 
 /// Replaces plans that do not fit into memory by a fault in the words of `runner check`.

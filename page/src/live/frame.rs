@@ -144,7 +144,7 @@ pub(crate) struct Ending {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Repeats {
     pub state: State,
-    /// Trials that each arm is to have.
+    /// Number of trials planned per arm.
     pub target: u64,
     pub arms: Vec<RepeatsOfArm>,
     /// The verdicts of `runner compare`, once all trials are there.
@@ -194,7 +194,7 @@ pub(crate) struct Replayed {
     /// As a text: not every reader of JSON has all integers of 64 bits.
     pub seed: String,
     pub ending: Ending,
-    /// Whether it is the trial that the tables have; none where they lack it.
+    /// Whether it equals the trial in the tables; `None` if they lack it.
     pub same: Option<bool>,
     /// Number of improvements; the steps are all of them, or an even sample.
     pub improvements: usize,
@@ -230,7 +230,7 @@ pub(crate) struct Checked {
 pub(crate) struct Fault {
     /// Whether it keeps the experiment from running.
     pub is_error: bool,
-    /// The key that is to blame.
+    /// Key that causes the fault.
     pub path: Option<String>,
     pub line: Option<usize>,
     pub message: String,

@@ -19,7 +19,7 @@ use crate::system::shell::shell_path;
 use serde_json::{Value, json};
 use std::path::Path;
 
-/// Arms of which an answer has every one, and of more the best, and as many of the worst.
+/// Maximum number of arms in an answer; if there are more, half are the best and half the worst.
 const ARMS: usize = 1_000;
 const EACH: usize = ARMS / 2;
 

@@ -56,11 +56,11 @@ pub(super) fn repeat(
     }
 }
 
-/// Says why a comparison does without traces.
+/// Note on a comparison without traces.
 const TOO_LONG: &str = "The traces are too long to be kept here, so the fitness at smaller budgets \
     is not known. A run of the experiment keeps them: see `runner compare` on its results.";
 
-/// Traces of trials: what a comparison at a smaller budget needs of them.
+/// Traces of trials, as far as a comparison at a smaller budget needs them.
 #[derive(Default)]
 struct Traces {
     /// Arm and number of each trial, and where its steps end.

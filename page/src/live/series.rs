@@ -5,7 +5,7 @@ use crate::record::OperatorCounts;
 use crate::search::Generation;
 use serde::{Deserialize, Serialize};
 
-/// Points that are kept at most; half of them go when one more comes.
+/// Maximum number of points. When another one is added, half of them are removed.
 const MOST: usize = 1_000;
 /// Individuals that a point shows at most.
 const INDIVIDUALS: usize = 40;
@@ -46,7 +46,7 @@ impl Default for Series {
 }
 
 impl Series {
-    /// A generation has a place in the series if its number has none of these bits.
+    /// Returns the mask: generations whose numbers have none of its bits belong to the series.
     #[must_use]
     pub(crate) fn mask(&self) -> u64 {
         self.stride - 1

@@ -19,7 +19,7 @@ use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
 use std::slice;
 
-/// Why a task was not done.
+/// Reason why a task was not done.
 enum Fault {
     /// The task is impossible, for this reason.
     Unable(String),
@@ -143,7 +143,7 @@ fn load(setting: &Setting, policy: PluginPolicy) -> Outcome {
     guard::in_own_surroundings(read)
 }
 
-/// The plan, or what is wrong with it, in words. Its trials have no limit of time: they may be
+/// Returns the plan, or its faults as text. Trials have no time limit, because they may be
 /// held up.
 fn plan(setting: &Setting, policy: PluginPolicy) -> Result<Plan, String> {
     let mut outcome = load(setting, policy);

@@ -108,7 +108,7 @@ impl Stage {
         self.changed.notify_all();
     }
 
-    /// Asks for a snapshot of a generation to come, and hands what is seen by now to `take`.
+    /// Requests a snapshot of a later generation, and passes the current visible state to `take`.
     pub(super) fn look<R>(&self, take: impl FnOnce(&mut Seen) -> R) -> R {
         self.wanted.store(true, Ordering::Relaxed);
         take(&mut lock(&self.seen))
@@ -150,7 +150,7 @@ impl Stage {
         lock(&self.seen).paused = false;
     }
 
-    /// Whether each generation is to be seen, and whether its individuals are to be pictured.
+    /// Returns whether each generation is shown, and whether its individuals are drawn.
     fn closeness(&self) -> (bool, bool) {
         let controls = lock(&self.controls);
         let slower = |than: f64| {
@@ -168,7 +168,7 @@ pub(super) struct StageWatcher<'stage> {
     mask: u64,
     /// When the last generation was over.
     due: Instant,
-    /// Until then, no snapshot is taken of a trial that goes as fast as it can.
+    /// Time until which no snapshot is taken of a trial at full speed.
     rest: Instant,
     /// Children so far by operators; `None` if they are not counted.
     children: Option<OperatorCounts>,

@@ -1,4 +1,4 @@
-//! Tallies: what repeated trials of an arm come to so far.
+//! Tallies: results so far of the repeated trials of an arm.
 
 use super::frame::RepeatsOfArm;
 use super::series::evenly;
@@ -20,7 +20,7 @@ pub(super) struct Tally {
     failures: u64,
     error: Option<String>,
     longest: u64,
-    /// Ascending; what came last is behind it, in any order.
+    /// Ascending, except for the latest ones, which are at the end in any order.
     run_lengths: Vec<u64>,
     /// Trials by final fitness, as [`ordered`] has it.
     fitness: BTreeMap<i64, u64>,
@@ -89,7 +89,7 @@ fn fitness_of(ordered: i64) -> f64 {
     f64::from_bits(turned(ordered) as u64)
 }
 
-/// Negative numbers upside down.
+/// Reverses the order of negative numbers.
 fn turned(bits: i64) -> i64 {
     bits ^ (((bits >> 63) as u64) >> 1) as i64
 }

@@ -15,7 +15,7 @@ use crate::system::notice::Notice;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
-/// Arms of an experiment that are ranked at most: tests of every two are quadratic work.
+/// Maximum number of ranked arms per experiment, because testing all pairs is quadratic work.
 const MOST: usize = 200;
 
 /// Answer to a page, or the reason why there is none, with remarks on it.

@@ -26,7 +26,7 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
     frame-ancestors 'none'";
 /// Header that our pages' scripts send with every request.
 const OWN_PAGE: HeaderName = HeaderName::from_static("x-runner-page");
-/// Whose page asks, and what for; browsers set both.
+/// Headers with the site and the purpose of a request; browsers set both.
 const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 const FETCH_DEST: HeaderName = HeaderName::from_static("sec-fetch-dest");
 
@@ -58,7 +58,7 @@ fn text(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
 }
 
 impl Access {
-    /// For a server that listens there.
+    /// Creates the rules for a server that listens at this address.
     #[must_use]
     pub(super) fn new(bound: SocketAddr, token: Option<String>) -> Self {
         let port = bound.port();
@@ -91,19 +91,19 @@ impl Access {
         Ok(())
     }
 
-    /// Whether this is the token, in a time that does not tell where they differ.
+    /// Returns whether this is the token, in a time that does not reveal where they differ.
     fn is_token(&self, brought: Option<&str>) -> bool {
         let hash = |text: &str| blake3::hash(text.as_bytes());
         self.token.as_deref().zip(brought).is_some_and(|(own, brought)| hash(own) == hash(brought))
     }
 
-    /// The cookie for who brings the token by the address.
+    /// Returns the cookie for a request whose address has the token.
     fn cookie(&self, query: &str) -> Option<String> {
         let token = self.token.as_ref().filter(|_| self.is_token(in_query(query)))?;
         Some(format!("{}={token}; Path=/; HttpOnly; SameSite=Strict", self.cookie))
     }
 
-    /// Whether a thing may be asked for in this way.
+    /// Checks whether this kind of client may send the request.
     fn check_asker(
         &self,
         asked_by: AskedBy,

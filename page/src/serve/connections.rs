@@ -29,7 +29,7 @@ const FULL: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\ncontent-type: applicat
     connection: close\r\ncontent-length: 49\r\n\r\n\
     {\"error\":\"the server has too many connections\"}\r\n";
 
-/// Takes connections for as long as somebody waits for that.
+/// Accepts connections until the returned future is dropped.
 pub(super) async fn accept(listener: TcpListener, router: Router) -> Infallible {
     let room = Arc::new(Semaphore::new(MOST));
     loop {
@@ -49,7 +49,7 @@ pub(super) async fn accept(listener: TcpListener, router: Router) -> Infallible 
     }
 }
 
-/// Answers what comes over a connection until it is closed.
+/// Answers the requests of a connection until it is closed.
 async fn converse(stream: TcpStream, router: Router) {
     let service = TowerToHyperService::new(router);
     let mut server = http1::Builder::new();

@@ -6,7 +6,7 @@ use axum::response::{IntoResponse, Response};
 use serde_json::json;
 use std::net::SocketAddr;
 
-/// Why nothing is served.
+/// Reason why the page cannot be served.
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
     /// The address is taken, or not of this machine.

@@ -1,5 +1,5 @@
-//! An experiment: what is in it by now. It is read once however many pages look, and again only
-//! after it changed; a process reads it, which is ended if it takes too long.
+//! An experiment: its current contents. They are read once for all pages, and again only
+//! after a change. A process reads them, and is ended if it takes too long.
 
 use super::app::App;
 use super::error::Refusal;
@@ -22,7 +22,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::time::timeout;
 
-/// Between two looks at the files of an experiment that somebody watches, at least.
+/// Minimum interval between two checks of the files of a watched experiment.
 const INTERVAL: Duration = Duration::from_millis(500);
 /// Ratio of the time between two reads to the time that a read takes.
 const REST: u32 = 5;

@@ -48,7 +48,7 @@ impl Limit {
         Limit { most, what, room: Arc::new(Semaphore::new(most)) }
     }
 
-    /// Waits for room. What is given back makes room for another.
+    /// Waits for room. Dropping the permit makes room for another task.
     pub(super) async fn enter(&self) -> Result<OwnedSemaphorePermit, Refusal> {
         let entered = tokio::time::timeout(QUEUE, Arc::clone(&self.room).acquire_owned()).await;
         entered.ok().and_then(Result::ok).ok_or_else(|| {

@@ -21,7 +21,7 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 use tokio::time::{Instant, sleep_until};
 
-/// Between two looks at the folder, at least.
+/// Minimum interval between two checks of the folder.
 const INTERVAL: Duration = Duration::from_secs(1);
 /// Ratio of the time between two looks to the time that a look takes.
 const REST: u32 = 20;

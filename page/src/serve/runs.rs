@@ -51,7 +51,7 @@ impl Runs {
         Ok(found)
     }
 
-    /// Places among those that go on at a time, taken before anything is started.
+    /// Reserves places among the concurrent runs, before anything is started.
     pub(super) async fn places(&self, count: usize) -> Result<Vec<OwnedSemaphorePermit>, Refusal> {
         if count > self.most as usize {
             let words = format!(

@@ -1,4 +1,4 @@
-//! The server: where requests go, from its start to its end.
+//! The server: its routes, its start and its end.
 
 use super::access::{Access, AskedBy, guard_access, guard_asker};
 use super::app::{App, ServeOptions};
@@ -24,7 +24,7 @@ use tokio::net::TcpListener;
 
 /// Time that a plugin may take to load and to make a problem.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// Threads for what blocks: reading files, and waiting for processes.
+/// Number of threads for blocking work: reading files, and waiting for processes.
 const THREADS: usize = 64;
 /// Interval at which the server checks whether it is to end.
 const TICK: Duration = Duration::from_millis(100);
@@ -34,7 +34,7 @@ const ENDING: Duration = Duration::from_secs(2);
 /// Serves the page until `interrupt` is raised. `announce` is told the address, once it answers.
 ///
 /// # Errors
-/// If the address cannot be listened to, or the system lacks what is needed.
+/// Returns an error if the server cannot listen at the address, or lacks system resources.
 pub fn serve(
     options: ServeOptions,
     interrupt: &Interrupt,

@@ -1,4 +1,4 @@
-//! Views: what is known of a watched search by now, for all who look at it, whenever they come.
+//! Views: the current state of a watched search, for all of its viewers.
 
 use crate::live::{Frame, Series, TrialFrame};
 use serde_json::{Value, json};

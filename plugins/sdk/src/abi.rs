@@ -88,7 +88,7 @@ pub const RUNNER_INSERTIONS: u32 = 4;
 
 /// Flag of a parameter: the user must give a value; `fallback` is not read.
 pub const RUNNER_REQUIRED: u32 = 1;
-/// Flag of a problem's parameter that was added to it: at its fallback it is no part of an arm's
+/// Flag of a parameter added to an existing problem: at its fallback it is no part of an arm's
 /// settings and identity. Since 1.2.
 pub const RUNNER_LATER: u32 = 2;
 

@@ -103,7 +103,7 @@ impl Description {
         self
     }
 
-    /// The lowest possible fitness: a genome that has it, up to [`tolerance`](Self::tolerance), is
+    /// Sets the lowest possible fitness: a genome with it, up to [`tolerance`](Self::tolerance), is
     /// a solution. The host reports a lower fitness as a fault. With constraints it is that of the
     /// best feasible genome; an infeasible one may have less.
     #[must_use]
@@ -120,7 +120,7 @@ impl Description {
         self
     }
 
-    /// Largest distance by which rounding may move the fitness of an ideal genome from the ideal,
+    /// Sets the largest distance by which rounding may move the fitness of an ideal genome from it,
     /// in either direction; at least 0. A fitness within it counts as reaching the ideal. 0 means
     /// that fitness is exact, as counts are. The default is 1e-9, or 1e-12 x |ideal| if that is
     /// larger, and at most a millionth of worst - ideal: state it if the scale of fitness is far
@@ -131,7 +131,7 @@ impl Description {
         self
     }
 
-    /// Number of genomes that [`ENUMERATE`](crate::Problem::ENUMERATE) numbers; 0 if none.
+    /// Sets the number of genomes of [`ENUMERATE`](crate::Problem::ENUMERATE); 0 if none.
     #[must_use]
     pub fn space_size(mut self, genomes: u64) -> Self {
         self.space_size = genomes;

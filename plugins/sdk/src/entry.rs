@@ -6,7 +6,7 @@ use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind};
 use std::sync::Once;
 
-/// Why an entry does not return `RUNNER_OK`.
+/// Reason why an entry does not return `RUNNER_OK`.
 pub(crate) enum Fault {
     Invalid(String),
     Failed(String),
@@ -52,7 +52,7 @@ fn payload_text(payload: &(dyn Any + Send)) -> &str {
         .unwrap_or("a panic without a message")
 }
 
-/// Runs an entry's body: no panic gets past it, and every fault becomes a status and words.
+/// Runs an entry's body. Turns every fault and every panic into a status and a message.
 pub(crate) fn guard(error: *mut runner_buffer, body: impl FnOnce() -> Result<(), Fault>) -> i32 {
     let outside = INSIDE.replace(true);
     // A panic leaves only the host's buffers incomplete, and the host discards them; instances are

@@ -123,8 +123,8 @@ fn fill_with_words<G: Gene>(
     true
 }
 
-/// Writes the genes from the given one on of as many rows as there are, as many as there is room
-/// for.
+/// Writes these genes of each row at the position `from` of its genome, as far as there is
+/// room.
 #[inline(always)]
 pub(crate) fn put<G: Gene, N: Copy + Into<u32>>(
     rows: &[[N; GENES]],

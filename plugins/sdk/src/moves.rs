@@ -161,7 +161,7 @@ pub trait Incremental: Problem {
     /// Writes the state of a genome.
     fn build(&self, genome: &[Self::Gene], state: &mut [Self::Number]);
 
-    /// The fitness of a genome with its state.
+    /// Returns the fitness of a genome, given its state.
     fn state_fitness(&self, genome: &[Self::Gene], state: &[Self::Number]) -> f64;
 
     /// Gives the gene at `position` another value, in the genome and in its state. In the middle of

@@ -15,7 +15,7 @@ pub enum Encoding {
     Bits,
     /// Each gene a number within its bounds.
     Real,
-    /// Each gene of a kind of its own.
+    /// Each gene has its own kind.
     Mixed,
     /// Known to the problem's plugin alone.
     Opaque,
@@ -70,7 +70,7 @@ pub struct Domain {
 }
 
 impl Domain {
-    /// The least and the greatest value of a gene, inclusive; without bounds, all numbers.
+    /// Returns the least and the greatest value of a gene, inclusive; infinities without bounds.
     #[must_use]
     pub fn bounds(&self, locus: usize) -> (f64, f64) {
         let of = |bounds: &[f64], otherwise: f64| match bounds {
@@ -93,7 +93,7 @@ pub trait Operator: Sized + Send + Sync + 'static {
     const NAME: &'static str;
     /// One sentence.
     const SUMMARY: &'static str;
-    /// Author, year and DOI of what it follows; empty if there is nothing to cite.
+    /// Author, year and DOI of its source; empty if there is nothing to cite.
     const SOURCE: &'static str = "";
     /// The encodings that it works on; empty: any.
     const ENCODINGS: &'static [Encoding] = &[];

@@ -96,7 +96,7 @@ impl Parameter {
         Parameter::new(key, doc, abi::RUNNER_STRING)
     }
 
-    /// The path of a file, relative to the config's folder in the config. Required unless
+    /// Declares a file, whose path in the config is relative to the config. Required unless
     /// [`optional`](Self::optional) follows. The contents are the value: arms of equal contents are
     /// the same arm, wherever the file is.
     #[must_use]
@@ -104,7 +104,7 @@ impl Parameter {
         Parameter::new(key, doc, abi::RUNNER_FILE)
     }
 
-    /// The user may leave the file out, or write an empty text.
+    /// Lets the user leave the file out, or write an empty text.
     #[must_use]
     pub const fn optional(mut self) -> Self {
         assert!(self.raw.kind == abi::RUNNER_FILE, "only a file can be left out");
@@ -113,7 +113,7 @@ impl Parameter {
         self
     }
 
-    /// The value of an integer that the user does not set; within the range.
+    /// Sets the default of an integer; it must be within the range.
     #[must_use]
     pub const fn default_integer(mut self, value: i64) -> Self {
         assert!(
@@ -129,7 +129,7 @@ impl Parameter {
         self
     }
 
-    /// The value of a real number that the user does not set; within the range.
+    /// Sets the default of a real number; it must be within the range.
     #[must_use]
     pub const fn default_real(mut self, value: f64) -> Self {
         assert!(self.raw.kind == abi::RUNNER_REAL, "only a real parameter has a real default");
@@ -142,7 +142,7 @@ impl Parameter {
         self
     }
 
-    /// The value of a boolean that the user does not set.
+    /// Sets the default of a boolean.
     #[must_use]
     pub const fn default_boolean(mut self, value: bool) -> Self {
         assert!(
@@ -155,7 +155,7 @@ impl Parameter {
         self
     }
 
-    /// The default is word number `index` of the choices, from 0.
+    /// Sets the default to word number `index` of the choices, from 0.
     #[must_use]
     pub const fn default_choice(mut self, index: usize) -> Self {
         assert!(self.raw.kind == abi::RUNNER_CHOICE, "only a choice has a word as its default");

@@ -52,11 +52,11 @@ pub trait Problem: Sized + Send + Sync + 'static {
         rngs.each(genomes, |rng, genome| self.sample(rng, genome));
     }
 
-    /// A genome's fitness: lower is better, finite, within the described ideal and worst.
+    /// Returns a genome's fitness: finite, within the described ideal and worst; lower is better.
     fn fitness(&self, genome: &[Self::Gene]) -> f64;
 
-    /// The fitness of `fitness.len()` genomes (at least one), stored one after the other in
-    /// `genomes`. By default [`fitness`](Self::fitness) of each; the result for a genome must not
+    /// Writes the fitness of `fitness.len()` genomes (at least one), stored one after the other in
+    /// `genomes`. Calls [`fitness`](Self::fitness) by default. The result for a genome must not
     /// depend on the others.
     ///
     /// # Errors

@@ -8,7 +8,7 @@ use crate::{Gene, RowRng, Vectors, vectors};
 use crate::{eight_rows, four_rows};
 use rand::RngExt;
 
-/// The generators of rows that follow each other in a call: that of each row is a [`RowRng`].
+/// Generators of consecutive rows of a call; that of each row is a [`RowRng`].
 #[derive(Clone, Debug)]
 pub struct RowRngs {
     seed: [u64; 4],
@@ -64,7 +64,7 @@ impl RowRngs {
         self.fill_below_by(Vectors::Avx512, bound, genomes);
     }
 
-    /// Fills the genomes by at most these vector instructions.
+    /// Fills the genomes with vector instructions up to this set.
     #[cfg_attr(target_arch = "x86_64", expect(unsafe_code, reason = "not every processor can"))]
     fn fill_below_by<G: Gene>(&self, most: Vectors, bound: u32, genomes: &mut [G]) {
         match most.min(vectors()) {
@@ -96,7 +96,7 @@ impl RowRngs {
         RowRngs { first_row: self.first_row.wrapping_add(from as u64), rows, ..*self }
     }
 
-    /// The states of some rows' generators before they are mixed, from the first row on.
+    /// Returns the unmixed states of the generators of the first `ROWS` rows.
     #[cfg(any(target_arch = "x86_64", test))]
     pub(crate) fn unmixed_states<const ROWS: usize>(&self) -> [[u64; ROWS]; 4] {
         std::array::from_fn(|word| {
@@ -124,8 +124,8 @@ impl RowRngs {
 mod tests {
     use super::*;
 
-    /// All that a fill may depend on: rows beside a multiple of four or eight, lengths beside one
-    /// of eight, rows that wrap, a seed whose first row has the state that xoshiro cannot have, and
+    /// Covers all that a fill may depend on: rows next to a multiple of four or eight, lengths next
+    /// to one of eight, rows that wrap, a seed whose first row has xoshiro's invalid state, and
     /// bounds that never, seldom and nearly always need a second draw.
     #[test]
     fn numbers_are_those_that_rows_draw_one_by_one() {

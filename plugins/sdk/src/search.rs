@@ -62,7 +62,7 @@ pub struct Batch<'a, G> {
 }
 
 impl<G: Gene> Batch<'_, G> {
-    /// The greatest number of genomes that may be asked for at once.
+    /// Returns the maximum number of genomes per ask.
     #[must_use]
     pub fn capacity(&self) -> usize {
         self.genes.len() / self.length

@@ -103,7 +103,7 @@ fn signed(value: f64, show: fn(f64) -> String) -> String {
     if value < 0.0 { show(value) } else { format!("+{}", show(value)) }
 }
 
-/// Returns the number of tests, and the chance that any of them names a difference that is none.
+/// Returns the number of tests, and the chance that any of them reports a false difference.
 fn tests(compared: &[Comparison], confidence: f64) -> String {
     let (level, chance) = (percent(confidence), percent(1.0 - confidence));
     let made = match tests_of(compared).map(|tests| tests as u64) {

@@ -183,7 +183,7 @@ impl Kit<'_> {
         }
     }
 
-    /// Compares the digests of two checks, each in a process of its own.
+    /// Compares the digests of two checks, each in a separate process.
     fn compare(&self, names: [&str; 2], [held, broken]: [&str; 2]) -> Finding {
         let ConformanceArguments { plugin, set, .. } = self.arguments;
         match names.map(|name| self.outside(plugin, set, name)) {

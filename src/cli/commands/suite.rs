@@ -239,7 +239,7 @@ impl Names {
     }
 }
 
-/// Returns what takes part in the suite, each with a name of its own.
+/// Returns the entrants of the suite, each with a unique name.
 fn entrants(suite: &Suite, entries: &[&SuiteEntry]) -> Result<Vec<Entrant>, Failure> {
     let samples = samples_at(entries.iter().map(|entry| &entry.results), None)?;
     let mut names = Names::default();

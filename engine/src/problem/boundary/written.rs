@@ -1,4 +1,4 @@
-//! Output of calls that write as many bytes as they like: renderings and states.
+//! Output of calls that write any number of bytes: renderings and states.
 
 use crate::problem::answer::MOST_BYTES;
 use runner_plugin::abi::runner_buffer;

@@ -357,7 +357,7 @@ impl RawGene {
         Ok(MixedGene { name: raw.name.clone(), kind })
     }
 
-    /// Returns the gene as an operator is told of it.
+    /// Returns the gene in the format of requests to operators.
     fn json(gene: &MixedGene) -> serde_json::Value {
         let name = &gene.name;
         match &gene.kind {

@@ -62,7 +62,7 @@ impl<'a> Search<'a> {
     }
 }
 
-/// Takes the answer to a request that has none but its status.
+/// Checks an answer that consists of its status alone.
 fn nothing(status: Status, bytes: &[u8]) -> Result<(), String> {
     match (status, bytes.len()) {
         (Status::Done, 0) => Ok(()),

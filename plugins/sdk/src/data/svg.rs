@@ -7,7 +7,7 @@ use std::fmt::{Arguments, Write};
 pub struct Svg(String);
 
 impl Svg {
-    /// Begins a picture of this size, with a text for those who do not see it.
+    /// Begins a picture of this size, with an alternative text.
     #[must_use]
     pub fn new(width: usize, height: usize, label: &str) -> Self {
         let label = escaped(label);
@@ -30,8 +30,8 @@ impl Svg {
     }
 }
 
-/// Draws bits as squares, `width` to a row: those that are 1 are dark. `label` is a text for those
-/// who do not see the picture.
+/// Draws bits as squares, `width` per row; those that are 1 are dark. `label` is the alternative
+/// text.
 ///
 /// # Panics
 /// Panics if `width` is 0.
