@@ -76,14 +76,15 @@ fn over_all(compared: &[Comparison]) -> Option<Vec<String>> {
         };
         format!("Over all values: {}{at}", pair_words(one))
     };
-    let (mut told, open): (Vec<_>, Vec<_>) = over().partition(|one| one.verdict.tells_apart());
-    let best = best_over_all(&told, &open).cloned();
-    if let Some(best) = &best {
-        told.sort_by_key(|one| ![&one.first, &one.second].contains(&best));
-    }
-    let best = best.map(|best| format!("Best over all values: {}.", visible_line(&best)));
+    // Pairs of the best arm first, then others that are told apart.
+    let mut pairs: Vec<&Comparison> = over().collect();
+    let best = best_over_all(&pairs);
+    let is_of_best =
+        |one: &Comparison| best.is_some_and(|best| [&one.first, &one.second].contains(&best));
+    pairs.sort_by_key(|one| (!one.verdict.tells_apart(), !is_of_best(one)));
+    let best = best.map(|best| format!("Best over all values: {}.", visible_line(best)));
     let mut lines: Vec<String> = best.into_iter().collect();
-    lines.extend(told.into_iter().chain(open).take(PROBLEMS).map(one));
+    lines.extend(pairs.into_iter().take(PROBLEMS).map(one));
     if over().count() > PROBLEMS {
         lines.push(format!("And {} more.", count((over().count() - PROBLEMS) as u64)));
     }
@@ -92,14 +93,14 @@ fn over_all(compared: &[Comparison]) -> Option<Vec<String>> {
 
 /// Returns the arm that is better than every other one over all values of swept keys; `None` if
 /// there is no such arm, or not every two arms were compared.
-fn best_over_all<'a>(told: &[&'a Comparison], open: &[&'a Comparison]) -> Option<&'a String> {
-    let pairs = || told.iter().chain(open).copied();
-    let arms = distinct(pairs().flat_map(|one| [&one.first, &one.second]));
-    let is_won = |one: &&&Comparison, arm: &String| match one.verdict {
-        Verdict::Better => one.first == *arm,
-        _ => one.second == *arm,
+fn best_over_all<'a>(pairs: &[&'a Comparison]) -> Option<&'a String> {
+    let arms = distinct(pairs.iter().flat_map(|one| [&one.first, &one.second]));
+    let winner = |one: &&'a Comparison| match one.verdict {
+        Verdict::Better => Some(&one.first),
+        Verdict::Worse => Some(&one.second),
+        _ => None,
     };
-    let wins = |arm: &String| told.iter().filter(|one| is_won(one, arm)).count();
+    let wins = |arm| pairs.iter().filter(|one| winner(one) == Some(arm)).count();
     arms.iter().copied().find(|arm| arms.len() > 2 && wins(arm) == arms.len() - 1)
 }
 
@@ -308,7 +309,7 @@ fn criteria_of(best: &Placed<'_>, one: &Comparison, criterion: Criterion, of_bes
     let better = (one.verdict == Verdict::Better) == as_is;
     let speed = one.speed.map(|speed| speed.value);
     let speed = if as_is { speed } else { speed.map(f64::recip) };
-    let shift = one.fitness.as_ref().and_then(|fitness| fitness.shift).map(|shift| shift.value);
+    let shift = one.fitness_shift().map(|shift| shift.value);
     let shift = if as_is { shift } else { shift.map(|shift| -shift) };
     criterion_words(criterion, better, speed, shift)
 }

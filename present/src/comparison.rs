@@ -64,7 +64,7 @@ const LEAST_FACTOR: f64 = 1.005;
 /// Returns the criterion of a verdict with its size: "3.5 times as fast".
 fn criteria(one: &Comparison, criterion: Criterion) -> String {
     let speed = one.speed.map(|speed| speed.value);
-    let shift = one.fitness.as_ref().and_then(|fitness| fitness.shift).map(|shift| shift.value);
+    let shift = one.fitness_shift().map(|shift| shift.value);
     criterion_words(criterion, one.verdict == Verdict::Better, speed, shift)
 }
 
@@ -364,7 +364,8 @@ pub fn legend(compared: &[Comparison], rule: &Rule) -> String {
     } else {
         ""
     };
-    let name = match compared.iter().any(|one| one.defines_success) {
+    let has_rates = compared.iter().any(|one| one.defines_success);
+    let name = match has_rates {
         true => "(fitness)",
         false => "Lower fitness",
     };
@@ -390,7 +391,7 @@ pub fn legend(compared: &[Comparison], rule: &Rule) -> String {
     let rates = rule_words(compared);
     let of_pairs =
         if method.is_paired() { " over pairs of trials with the same number" } else { "" };
-    let (differences, effect) = match compared.iter().any(|one| one.defines_success) {
+    let (differences, effect) = match has_rates {
         true => (
             format!("Difference: of the success rates{of_pairs}{own}{over}."),
             format!(" Fewer evaluations: {effect}."),

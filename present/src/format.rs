@@ -26,6 +26,12 @@ pub(crate) fn signed(value: f64) -> String {
     format!("{sign}{}", rate(value.abs()))
 }
 
+/// Writes a number with its sign, as [`real`] does.
+#[must_use]
+pub(crate) fn signed_real(value: f64) -> String {
+    if value < 0.0 { real(value) } else { format!("+{}", real(value)) }
+}
+
 /// Writes the interval of an expected running time; "–" if it has none.
 #[must_use]
 pub(crate) fn ert_interval(ert: &Ert) -> String {

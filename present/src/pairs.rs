@@ -2,11 +2,11 @@
 
 use super::arms::{ArmName, arm_columns, short_key};
 use super::comparison::verdict;
-use super::format::{ends, p_words, percent, rate, real, real_beside, signed};
+use super::format::{ends, p_words, percent, rate, real, real_beside, signed, signed_real};
 use super::report::{Cell, Column, NOTHING, Report, Rows};
 use crate::analysis::comparison::{Comparison, Criterion, Place, Rule, Shift};
 use crate::analysis::{CONFIDENCE, Verdict};
-use crate::stats::{effect_size, effect_word};
+use crate::stats::{Interval, effect_size, effect_word};
 use crate::system::output::visible_line;
 use crate::words::count;
 use serde_json::{Value, json};
@@ -149,7 +149,7 @@ fn tests(rows: &Rows<'_, Comparison>) -> Vec<Column> {
         let fitness = one.fitness.as_ref();
         let interval = fitness.and_then(|fitness| fitness.effect_interval);
         let [p, p_adjusted] = p(one, Criterion::FinalFitness);
-        let [shift, shift_low, shift_high] = ends_of(fitness.and_then(|fitness| fitness.shift));
+        let [shift, shift_low, shift_high] = ends_of(one.fitness_shift());
         [
             json!(fitness.map(|fitness| fitness.medians.0)),
             json!(fitness.map(|fitness| fitness.medians.1)),
@@ -172,18 +172,18 @@ fn tests(rows: &Rows<'_, Comparison>) -> Vec<Column> {
     if shows_fitness {
         let level = percent(compared.first().map_or(CONFIDENCE, |one| one.confidence));
         let shift = rows.figure("fitness\ndifference", |one| {
-            shift_of(one).map_or(NOTHING.to_owned(), |shift| real_signed(shift.value))
+            one.fitness_shift().map_or(NOTHING.to_owned(), |shift| signed_real(shift.value))
         });
         let interval = |one: &Comparison| {
-            let interval = shift_of(one).and_then(|shift| shift.interval);
+            let interval = one.fitness_shift().and_then(|shift| shift.interval);
             interval.map_or_else(String::new, |found| {
-                ends(&real_signed(found.low), &real_signed(found.high))
+                ends(&signed_real(found.low), &signed_real(found.high))
             })
         };
         let effect = rows.figure("lower\nfitness", fitness_effect_words);
         columns.push(fitness);
-        // Where there are rates as well, the verdict has the shift, and the column of evaluations
-        // the effect: a page has no room for both.
+        // A page has no room for these columns next to those of rates. The verdict then has the
+        // shift, and the column of evaluations the effect.
         if !some_rates {
             columns.push(shift.intervals(level, rows.each(interval), 3).giving_way(2));
             columns.push(effect.giving_way(2));
@@ -200,7 +200,9 @@ fn tests(rows: &Rows<'_, Comparison>) -> Vec<Column> {
             .giving_way(2)
             .shown_if(some_rates),
     );
-    let size = |one: &Comparison| [json!(one.defines_success.then(|| effect_name(one)))];
+    let size = |one: &Comparison| {
+        [json!(one.defines_success.then(|| effect_name(one.effect, one.effect_interval)))]
+    };
     columns.push(rows.data(["effect_size"], size).of_texts());
     let of_effect = |one: &Comparison| p(one, Criterion::Evaluations);
     columns.push(rows.data(["effect_p", "effect_p_adjusted"], of_effect));
@@ -239,25 +241,10 @@ fn tests(rows: &Rows<'_, Comparison>) -> Vec<Column> {
     columns
 }
 
-/// Returns the shift of the final fitness, if it was compared.
-fn shift_of(one: &Comparison) -> Option<Shift> {
-    one.fitness.as_ref()?.shift
-}
-
-/// Formats a number with its sign.
-fn real_signed(value: f64) -> String {
-    if value < 0.0 { real(value) } else { format!("+{}", real(value)) }
-}
-
 /// Returns the probability that a trial of the first arm ends lower, and the name of its size.
 fn fitness_effect_words(one: &Comparison) -> String {
     let Some(fitness) = &one.fitness else { return NOTHING.to_owned() };
-    let named = fitness.effect_interval;
-    let name = named.map_or_else(
-        || effect_word(fitness.effect),
-        |interval| effect_size(fitness.effect, interval),
-    );
-    format!("{:.2}\n{name}", fitness.effect)
+    format!("{:.2}\n{}", fitness.effect, effect_name(fitness.effect, fitness.effect_interval))
 }
 
 /// Returns the probability that a trial of the first arm needs fewer evaluations, and the name of
@@ -266,12 +253,8 @@ fn effect_words(one: &Comparison) -> String {
     match &one.fitness {
         Some(_) if one.defines_success => format!("{}\n(fitness)", fitness_effect_words(one)),
         _ if !one.defines_success || one.rates == (0.0, 0.0) => NOTHING.to_owned(),
-        _ => evaluations_effect_words(one),
+        _ => format!("{:.2}\n{}", one.effect, effect_name(one.effect, one.effect_interval)),
     }
-}
-
-fn evaluations_effect_words(one: &Comparison) -> String {
-    format!("{:.2}\n{}", one.effect, effect_name(one))
 }
 
 /// Returns the medians of the best fitness of each arm's trials, if neither succeeds.
@@ -284,9 +267,8 @@ fn medians(one: &Comparison) -> Cell {
 }
 
 /// Returns the name of the effect's size; without an interval, by the effect alone.
-fn effect_name(one: &Comparison) -> &'static str {
-    one.effect_interval
-        .map_or_else(|| effect_word(one.effect), |interval| effect_size(one.effect, interval))
+fn effect_name(effect: f64, interval: Option<Interval>) -> &'static str {
+    interval.map_or_else(|| effect_word(effect), |interval| effect_size(effect, interval))
 }
 
 /// Returns the rate of the trials that ran, and the number of failures.

@@ -273,7 +273,7 @@ impl Lints<'_> {
         }
     }
 
-    /// Swept keys that no arm has, because sweeps of single operator sets stand in their place.
+    /// Warns of swept keys that no arm has, because sweeps of single operator sets replace them.
     fn idle_axes(&self, out: &mut Faults) {
         for (place, axis) in self.config.axes.iter().enumerate() {
             let has =

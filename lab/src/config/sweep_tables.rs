@@ -11,14 +11,14 @@ pub(super) const FROM: &str = "from";
 pub(super) const TOGETHER: &str = "together";
 pub(super) const EXCEPT: &str = "except";
 
-/// The keys of a sweep that are no swept keys.
-pub(super) const RULES: [&str; 5] = [TOGETHER, EXCEPT, SAMPLE, METHOD, FROM];
-const SAMPLE: &str = "sample";
-const METHOD: &str = "method";
+/// Returns the keys of a sweep that say which combinations there are, and are no swept keys.
+pub(super) fn rules() -> [&'static str; 4] {
+    [TOGETHER, EXCEPT, keys::SAMPLE.name, keys::METHOD.name]
+}
 
 /// Returns whether a key of a sweep is no swept key, but says which combinations there are.
 pub(super) fn is_rule(key: &str) -> bool {
-    [TOGETHER, EXCEPT, SAMPLE, METHOD].contains(&key)
+    rules().contains(&key)
 }
 
 /// Returns the tables of a document's sweeps: of [sweep], or of every [[sweep]].

@@ -91,7 +91,8 @@ impl<'a> SweptKeys<'a> {
         let Words { keys: all, beginnings, .. } = self.words;
         let error = error.rule(format!("{all} begin with {beginnings}"));
         if key == first
-            && let Some(near) = nearest(key, sweep_tables::RULES)
+            && let Some(near) =
+                nearest(key, sweep_tables::rules().into_iter().chain([sweep_tables::FROM]))
         {
             return error.help(format!("did you mean `{near}`?"));
         }

@@ -265,10 +265,10 @@ impl Results {
     #[must_use]
     pub fn are_of(&self, spec: &ResultsSpec) -> bool {
         let State::Finished { summary, origin, .. } = &self.state else { return false };
-        let counted = self.stopping_rule() == spec.stopping_rule.as_ref();
+        let has_rule = self.stopping_rule() == spec.stopping_rule.as_ref();
         let mut trials = summary.rows.iter().map(|row| row.figures.counts().trials);
         origin.plan == spec.digest()
-            && counted
+            && has_rule
             && (spec.stopping_rule.is_some() || trials.all(|trials| trials == spec.repeats))
     }
 

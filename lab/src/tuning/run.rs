@@ -57,13 +57,12 @@ pub fn run_tuning(
         totals: Totals::default(),
         of_settings: Vec::new(),
         timed_out: 0,
-        last: [0; 2],
     };
     laboratory.is_new(None)?;
     let (limit, instances) = (tuning.schedule().left, tuning.instances(Stage::Train));
     let tuned = tune(tuning, (tuning.seed, limit, instances), &mut laboratory)?;
     let settings = laboratory.settings(&tuned);
-    let finalists = laboratory.compare(&tuned)?;
+    let (finalists, compared) = laboratory.compare(&tuned)?;
     let lines = |finalist: &Finalist| match &tuned.settings[finalist.setting].point {
         Some(point) => tuning.lines(point),
         None => Vec::new(),
@@ -76,7 +75,7 @@ pub fn run_tuning(
         restarts: restarted.map(|(iteration, _)| iteration.number).collect(),
         trials: laboratory.totals.trials,
         evaluations: laboratory.totals.evaluations,
-        compared: laboratory.last,
+        compared: [compared.trials, compared.evaluations],
         timed_out: laboratory.timed_out,
         lines: finalists.iter().map(lines).collect(),
         finalists,
@@ -121,6 +120,18 @@ struct Totals {
     cost: f64,
 }
 
+impl Totals {
+    /// Adds the trials of some arms.
+    fn add(&mut self, costs: &Costs, arms: std::ops::Range<usize>) {
+        for trial in arms.flat_map(|arm| (0..).map_while(move |trial| costs.at(arm, trial))) {
+            self.trials += 1;
+            self.evaluations += trial.evaluations;
+            self.ran += u64::from(trial.cost.is_some());
+            self.cost += trial.cost.unwrap_or(0.0);
+        }
+    }
+}
+
 struct Laboratory<'a> {
     tuning: &'a Tuning,
     catalogue: &'a mut Catalogue,
@@ -134,8 +145,6 @@ struct Laboratory<'a> {
     of_settings: Vec<Totals>,
     /// Number of trials that the limit of seconds ended, those at the end too.
     timed_out: u64,
-    /// Number of trials and of their evaluations in the last experiment.
-    last: [u64; 2],
 }
 
 impl Races for Laboratory<'_> {
@@ -220,11 +229,8 @@ impl Laboratory<'_> {
         }
         let folder = self.options.results.path.join(name);
         let mut costs = Costs::new(race.cost, plan.arms.len());
-        self.last = [0; 2];
         Results::open(&folder)?.figures(|record: TrialRecord| {
             self.timed_out += u64::from(record.outcome == Outcome::TimedOut);
-            self.last[0] += 1;
-            self.last[1] += record.evaluations;
             costs.add(&record);
         })?;
         Ok((cost_race(&costs, &race, confidence, most), costs))
@@ -250,13 +256,8 @@ impl Laboratory<'_> {
         if self.of_settings.len() <= setting {
             self.of_settings.resize(setting + 1, Totals::default());
         }
-        for trial in arms.flat_map(|arm| (0..).map_while(move |trial| costs.at(arm, trial))) {
-            for totals in [&mut self.totals, &mut self.of_settings[setting]] {
-                totals.trials += 1;
-                totals.evaluations += trial.evaluations;
-                totals.ran += u64::from(trial.cost.is_some());
-                totals.cost += trial.cost.unwrap_or(0.0);
-            }
+        for totals in [&mut self.totals, &mut self.of_settings[setting]] {
+            totals.add(costs, arms.clone());
         }
     }
 
@@ -297,8 +298,8 @@ impl Laboratory<'_> {
     }
 
     /// Compares the best survivors and the setting of the file on the test instances, by trials
-    /// with fresh seeds.
-    fn compare(&mut self, tuned: &Tuned) -> Result<Vec<Finalist>, TuningError> {
+    /// with fresh seeds. Also returns what these trials took.
+    fn compare(&mut self, tuned: &Tuned) -> Result<(Vec<Finalist>, Totals), TuningError> {
         let mut numbers: Vec<usize> = tuned.survivors.iter().copied().take(FINALISTS).collect();
         if !numbers.contains(&0) {
             numbers.push(0);
@@ -321,6 +322,9 @@ impl Laboratory<'_> {
             let own = own.clone().filter(|_| setting != 0);
             Finalist::new(setting, &costs, arms(*place), own, dropped)
         };
-        Ok(state.order.iter().map(finalist).collect())
+        let finalists = state.order.iter().map(finalist).collect();
+        let mut compared = Totals::default();
+        compared.add(&costs, 0..numbers.len() * instances);
+        Ok((finalists, compared))
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::analysis::comparison::{Answer, Comparison, Criterion, Place, Rule, tests_of};
 use crate::comparison::is_factor;
-use crate::format::{percent, rate, real};
+use crate::format::{percent, rate, real, signed, signed_real};
 use crate::stats::Interval;
 use crate::system::output::visible_line;
 use crate::words::count;
@@ -62,7 +62,7 @@ fn size(one: &Comparison) -> String {
 
 /// Returns the size of a difference in the terms of its criterion; `None` if it is not known.
 fn size_words(one: &Comparison) -> Option<String> {
-    let shift = one.fitness.as_ref().and_then(|fitness| fitness.shift);
+    let shift = one.fitness_shift();
     Some(match (one.criterion, one.speed, shift) {
         (Some(Criterion::Evaluations), Some(speed), _) if is_factor(speed.value) => {
             let ends = speed.interval.map(|ends| [real(ends.low), real(ends.high)]);
@@ -78,14 +78,13 @@ fn size_words(one: &Comparison) -> Option<String> {
             )
         }
         (_, _, Some(shift)) if !one.defines_success || one.rates == (0.0, 0.0) => {
-            let ends =
-                shift.interval.map(|ends| [ends.low, ends.high].map(|end| signed(end, real)));
-            format!("final fitness differs by {}{}", signed(shift.value, real), within(one, ends))
+            let ends = shift.interval.map(|ends| [ends.low, ends.high].map(signed_real));
+            format!("final fitness differs by {}{}", signed_real(shift.value), within(one, ends))
         }
         _ if one.defines_success => {
             let Interval { low, high } = one.difference_interval;
-            let ends = [low, high].map(|end| signed(end, rate));
-            let value = signed(one.difference, rate);
+            let ends = [low, high].map(signed);
+            let value = signed(one.difference);
             format!("success rates differ by {value}{}", within(one, Some(ends)))
         }
         _ => return None,
@@ -97,10 +96,6 @@ fn within(one: &Comparison, ends: Option<[String; 2]>) -> String {
     ends.map_or_else(String::new, |[low, high]| {
         format!(" ({} interval {low} to {high})", percent(one.confidence))
     })
-}
-
-fn signed(value: f64, show: fn(f64) -> String) -> String {
-    if value < 0.0 { show(value) } else { format!("+{}", show(value)) }
 }
 
 /// Returns the number of tests, and the chance that any of them reports a false difference.

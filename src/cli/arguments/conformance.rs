@@ -19,7 +19,7 @@ pub(crate) struct ConformanceArguments {
     /// Only this check (repeatable)
     #[arg(long, value_name = "CHECK")]
     pub only: Vec<String>,
-    /// How long a check repeats its calls; a check that takes ten times as long is stopped
+    /// Seconds for which a check repeats its calls; it is stopped after ten times as many
     #[arg(long, value_name = "SECONDS", default_value = "60")]
     pub seconds: NonZeroU32,
     /// A JSON array of objects

@@ -12,7 +12,7 @@ pub(crate) struct TargetArguments {
     /// The configurator that asks
     #[arg(long = "as", value_name = "WHO", value_enum)]
     pub form: TargetForm,
-    /// What to minimise
+    /// Cost to minimise
     #[arg(long, value_enum, default_value_t = TargetCost::Evaluations)]
     pub cost: TargetCost,
     /// Print the seconds too, as irace with maxTime wants it

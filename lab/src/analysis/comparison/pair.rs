@@ -101,6 +101,13 @@ impl Comparison {
         self.failures.0 + self.failures.1
     }
 
+    /// Returns the shift of the final fitness; `None` if it was not compared, or a trial saw no
+    /// fitness.
+    #[must_use]
+    pub fn fitness_shift(&self) -> Option<Shift> {
+        self.fitness.as_ref()?.shift
+    }
+
     /// Returns the test of a criterion; `None` if it was not made.
     #[must_use]
     pub fn test(&self, criterion: Criterion) -> Option<&Test> {
