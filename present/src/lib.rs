@@ -22,6 +22,7 @@ pub mod suite;
 pub mod summary;
 pub mod terminal;
 pub mod times;
+pub mod tuned;
 
 use runner_lab::{
     analysis, certify, config, conformance, operators, parquet, plan, problem, record, results,

@@ -73,7 +73,7 @@ pub use wilcoxon::wilcoxon;
 pub use wilson::wilson;
 
 /// Closed interval between two bounds.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Interval {
     /// Lower bound.
     pub low: f64,

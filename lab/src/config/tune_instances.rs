@@ -3,7 +3,7 @@
 use super::diagnostic::Faults;
 use super::fields::{table, wrong_type};
 use super::keys::Table;
-use super::node::{Entry, Node, Shape};
+use super::node::{Entry, Node, Shape, key_toml};
 use super::source::Origin;
 use super::sweep_tables::TOGETHER;
 use super::swept_keys::SweptKeys;
@@ -80,6 +80,16 @@ impl Instances {
     /// Returns the number of instances, at least 1.
     pub(super) fn count(&self) -> usize {
         self.0.first().map_or(1, |(_, values)| values.len())
+    }
+
+    /// Returns the values of all keys as TOML; `None` without keys.
+    pub(super) fn to_toml(&self) -> Option<String> {
+        let key = |(key, values): &(String, Vec<Node>)| {
+            let values: Vec<String> = values.iter().map(Node::to_toml).collect();
+            format!("{} = [{}]", key_toml(key), values.join(", "))
+        };
+        let keys: Vec<String> = self.0.iter().map(key).collect();
+        (!keys.is_empty()).then(|| format!("{{ {} }}", keys.join(", ")))
     }
 
     fn words(&self, row: usize) -> String {

@@ -59,6 +59,8 @@ pub(super) fn names(keys: &[WrittenKey]) -> Vec<&str> {
 pub(super) struct TunedKey {
     pub key: String,
     pub origin: Origin,
+    /// Range or values with their condition, as TOML.
+    pub text: String,
     values: Values,
     /// Condition under which a setting has the key; `None` if every setting has it.
     pub when: Option<Condition>,
@@ -74,6 +76,7 @@ impl TunedKey {
     /// Reads a key. `earlier` are the keys above it.
     pub(super) fn read(entry: &Entry, earlier: &[&str], out: &mut Faults) -> Option<Self> {
         let Entry { key, key_origin: origin, value } = entry;
+        let text = value.to_toml();
         let mut value = value.clone();
         let when = match value.take(WHEN) {
             Some(node) => {
@@ -101,7 +104,7 @@ impl TunedKey {
                 return error.help(format!("write \"{key}\" = {EXAMPLE}")).to(out);
             }
         };
-        Some(TunedKey { key: key.clone(), origin: *origin, values, when })
+        Some(TunedKey { key: key.clone(), origin: *origin, text, values, when })
     }
 
     pub(super) fn dimension(&self) -> Dimension {

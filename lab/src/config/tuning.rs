@@ -19,12 +19,12 @@ use super::tune_initial::initial;
 use super::tune_instances::Instances;
 use super::tuned_key::{FLAT, TunedKey, WrittenKey, names};
 use super::{Catalogue, Outcome, Overrides, keys, load_text, range};
-use crate::plan::settings::Pairing;
+use crate::plan::settings::{Pairing, Source};
 use crate::plan::{Cost, Limit, NoCost, Plan};
 use crate::problem::Library;
 use crate::problem::parameter::Value;
 use crate::tune::{Coordinate, Dimension, Point, Schedule, Space, seed_of, settings_with};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Returns whether a file has a table `[tune]`, or takes one over from files that it extends.
 #[must_use]
@@ -58,8 +58,8 @@ pub enum Stage {
 /// Tuning that a file describes.
 #[derive(Debug)]
 pub struct Tuning {
-    /// The file.
-    pub path: PathBuf,
+    /// The file, with its text and the options that changed it.
+    pub source: Source,
     /// Name of the tuning, and of its folder under the results directory.
     pub name: String,
     /// Seed from which everything in the tuning derives.
@@ -177,7 +177,7 @@ impl File<'_> {
         let keys: Vec<TunedKey> = written.into_iter().filter_map(|one| one.read).collect();
         let dimensions = keys.iter().map(TunedKey::dimension).collect();
         let tuning = Tuning {
-            path: base.source.path.clone(),
+            source: base.source.clone(),
             name: base.name.clone(),
             seed: base.seed,
             identity: identity(base, root, &tune),
@@ -421,6 +421,18 @@ impl Tuning {
         }
     }
 
+    /// Returns the values of the problem's keys on the instances of a stage as TOML; `None` if the
+    /// only instance is the problem of the file.
+    #[must_use]
+    pub fn instances_toml(&self, stage: Stage) -> Option<String> {
+        self.of_stage(stage).to_toml()
+    }
+
+    /// Returns the tuned keys, each with its range or values as TOML, in the order of the file.
+    pub fn keys_toml(&self) -> impl Iterator<Item = (String, String)> {
+        self.keys.iter().map(|one| (one.key.clone(), one.text.clone()))
+    }
+
     /// Returns the tuned keys, in the order of the file.
     pub fn keys(&self) -> impl Iterator<Item = &str> {
         self.keys.iter().map(|one| one.key.as_str())
@@ -525,7 +537,7 @@ impl Tuning {
         catalogue: &mut Catalogue,
     ) -> Result<Plan, Box<Outcome>> {
         let text = self.text(experiment, settings, stage);
-        let mut outcome = load_text(&self.path, &text, &Overrides::default(), catalogue);
+        let mut outcome = load_text(&self.source.path, &text, &Overrides::default(), catalogue);
         match outcome.plans.pop() {
             Some(plan) => Ok(plan),
             None => Err(Box::new(outcome)),
@@ -542,7 +554,7 @@ impl Tuning {
                 Ok(_) => Diagnostic::general("two instances are the same"),
                 Err(outcome) => match outcome.diagnostics.into_iter().next() {
                     Some(cause) => cause,
-                    None => Diagnostic::unexplained(&self.path),
+                    None => Diagnostic::unexplained(&self.source.path),
                 },
             };
             let message = format!("the instances of `{name}` cannot be used: {}", wrong.message);

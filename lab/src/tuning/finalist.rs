@@ -2,12 +2,14 @@
 
 use crate::sequential::costs::Costs;
 use crate::stats::{Interval, quantile_interval};
+use serde::{Deserialize, Serialize};
 
 /// Level of the interval of the median.
 const LEVEL: f64 = 0.95;
 
 /// Setting in the comparison at the end.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub struct Finalist {
     /// Number of the setting.
     pub setting: usize,
@@ -21,12 +23,22 @@ pub struct Finalist {
     pub median: Option<f64>,
     /// Interval of the median at a level of 95 %; `None` with too few trials.
     pub interval: Option<Interval>,
-    /// Number of trials per instance after which the setting dropped out, and the number of the
-    /// setting with the most evidence of being cheaper; `None` if it was left.
-    pub dropped: Option<(u64, usize)>,
     /// Numbers of pairs in which it was cheaper than the setting of the file, and in which it was
     /// dearer. `None` for the setting of the file.
     pub against_own: Option<(u64, u64)>,
+    /// Lines of TOML below `[[operators]]`; none for the setting of the file.
+    pub lines: Vec<String>,
+    /// Reason why it is not among the best; `None` if it is.
+    pub dropped_out: Option<DroppedOut>,
+}
+
+/// Reason why a setting dropped out of the comparison.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DroppedOut {
+    /// Number of trials per instance after which it dropped out.
+    pub after: u64,
+    /// Setting with the most evidence of being cheaper.
+    pub by: usize,
 }
 
 impl Finalist {
@@ -37,7 +49,7 @@ impl Finalist {
         costs: &Costs,
         arms: std::ops::Range<usize>,
         own: Option<std::ops::Range<usize>>,
-        dropped: Option<(u64, usize)>,
+        dropped_out: Option<DroppedOut>,
     ) -> Self {
         let trials = |arm: usize| (0..).map_while(move |trial| costs.at(arm, trial));
         let all = || arms.clone().flat_map(trials);
@@ -59,8 +71,9 @@ impl Finalist {
             mean: (count > 0).then(|| ran.iter().sum::<f64>() / count as f64),
             median: crate::stats::median(&ran),
             interval: quantile_interval(&ran, 0.5, LEVEL),
-            dropped,
             against_own,
+            lines: Vec::new(),
+            dropped_out,
         }
     }
 }

@@ -6,6 +6,7 @@
 
 mod error;
 mod finalist;
+mod record;
 mod result;
 mod run;
 mod shard_claims;
@@ -13,7 +14,8 @@ mod shared;
 mod table;
 
 pub use error::TuningError;
-pub use finalist::Finalist;
+pub use finalist::{DroppedOut, Finalist};
+pub use record::{InstancesRecord, KeyRecord, TUNING_FILE, TuningRecord};
 pub use result::{End, SettingResult, TuningResult};
 pub use run::run_tuning;
 pub use table::{SettingRow, read_settings, settings_cells};

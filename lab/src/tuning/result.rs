@@ -1,6 +1,6 @@
 //! Results of a tuning.
 
-use super::finalist::Finalist;
+use super::record::TuningRecord;
 use crate::problem::parameter::Value;
 use crate::run::ResultsFolder;
 
@@ -52,41 +52,8 @@ pub struct SettingResult {
 pub struct TuningResult {
     /// Folder of the tuning.
     pub folder: ResultsFolder,
-    /// Tuned keys, in the order of the file.
-    pub keys: Vec<String>,
     /// All settings that were tried, by their numbers.
     pub settings: Vec<SettingResult>,
-    /// Number of iterations.
-    pub iterations: usize,
-    /// Numbers of the iterations that restarted around survivors that agreed.
-    pub restarts: Vec<u32>,
-    /// Number of trials in all iterations.
-    pub trials: u64,
-    /// Number of evaluations in all iterations.
-    pub evaluations: u64,
-    /// Number of trials, and of their evaluations, in the comparison at the end.
-    pub compared: [u64; 2],
-    /// Number of trials that the limit of seconds ended, those at the end too.
-    pub timed_out: u64,
-    /// Survivors and the setting of the file on the test instances, the best first.
-    pub finalists: Vec<Finalist>,
-    /// Lines of TOML of each finalist; empty for the setting of the file.
-    pub lines: Vec<Vec<String>>,
-    /// Confidence of each race.
-    pub confidence: f64,
-}
-
-impl TuningResult {
-    /// Returns the number of failed trials, in iterations and at the end. They have no cost.
-    #[must_use]
-    pub fn failures(&self) -> u64 {
-        let in_iterations = self.settings.iter().map(|one| one.failures);
-        in_iterations.chain(self.finalists.iter().map(|one| one.failures)).sum()
-    }
-
-    /// Returns whether the comparison left one setting.
-    #[must_use]
-    pub fn has_best(&self) -> bool {
-        self.finalists.iter().filter(|one| one.dropped.is_none()).count() == 1
-    }
+    /// Space, budget, totals, and the comparison at the end.
+    pub record: TuningRecord,
 }

@@ -1,7 +1,8 @@
 //! The run of a tuning: an experiment for each iteration, and one for the comparison at the end.
 
 use super::error::TuningError;
-use super::finalist::Finalist;
+use super::finalist::{DroppedOut, Finalist};
+use super::record::TuningRecord;
 use super::result::{End, SettingResult, TuningResult};
 use super::shard_claims::ShardClaims;
 use super::shared::run_shard;
@@ -62,31 +63,34 @@ pub fn run_tuning(
     let (limit, instances) = (tuning.schedule().left, tuning.instances(Stage::Train));
     let tuned = tune(tuning, (tuning.seed, limit, instances), &mut laboratory)?;
     let settings = laboratory.settings(&tuned);
-    let (finalists, compared) = laboratory.compare(&tuned)?;
-    let lines = |finalist: &Finalist| match &tuned.settings[finalist.setting].point {
-        Some(point) => tuning.lines(point),
-        None => Vec::new(),
-    };
+    let (mut finalists, compared) = laboratory.compare(&tuned)?;
+    for finalist in &mut finalists {
+        let point = tuned.settings[finalist.setting].point.as_ref();
+        finalist.lines = point.map_or_else(Vec::new, |point| tuning.lines(point));
+    }
+    let Totals { trials, evaluations, ran, .. } = laboratory.totals;
     let restarted = tuned.iterations.iter().filter(|(iteration, _)| iteration.restarted);
-    let result = TuningResult {
-        keys: tuning.keys().map(str::to_owned).collect(),
-        settings,
-        iterations: tuned.iterations.len(),
+    let record = TuningRecord {
+        settings: settings.len() as u64,
+        iterations: tuned.iterations.len() as u64,
         restarts: restarted.map(|(iteration, _)| iteration.number).collect(),
-        trials: laboratory.totals.trials,
-        evaluations: laboratory.totals.evaluations,
-        compared: [compared.trials, compared.evaluations],
+        trials,
+        failures: trials - ran,
+        evaluations,
+        test_trials: compared.trials,
+        test_evaluations: compared.evaluations,
         timed_out: laboratory.timed_out,
-        lines: finalists.iter().map(lines).collect(),
         finalists,
-        confidence: tuning.confidence,
-        folder,
+        ..TuningRecord::new(tuning)
     };
-    write_settings(&result)?;
-    let left = result.finalists.iter().filter(|one| one.dropped.is_none());
+    let result = TuningResult { folder, settings, record };
+    let left = result.record.finalists.iter().filter(|one| one.dropped_out.is_none());
     let left = left.filter_map(|one| tuned.settings[one.setting].point.as_ref());
     let text = tuning.survivors_toml(&left.collect::<Vec<_>>());
     write_atomically(&result.folder.path.join(SURVIVORS), text.as_bytes())?;
+    result.record.write(&result.folder.path)?;
+    // The table comes last: it makes the folder that of a finished tuning.
+    write_settings(&result)?;
     Ok(result)
 }
 
@@ -315,12 +319,12 @@ impl Laboratory<'_> {
         let own = numbers.iter().position(|number| *number == 0).map(arms);
         let finalist = |place: &usize| {
             let setting = numbers[*place];
-            let dropped = match state.fates[*place] {
+            let dropped_out = match state.fates[*place] {
                 Fate::Left => None,
-                Fate::DroppedOut { after, by } => Some((after, numbers[by])),
+                Fate::DroppedOut { after, by } => Some(DroppedOut { after, by: numbers[by] }),
             };
             let own = own.clone().filter(|_| setting != 0);
-            Finalist::new(setting, &costs, arms(*place), own, dropped)
+            Finalist::new(setting, &costs, arms(*place), own, dropped_out)
         };
         let finalists = state.order.iter().map(finalist).collect();
         let mut compared = Totals::default();

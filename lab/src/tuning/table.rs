@@ -1,5 +1,6 @@
 //! The table of a tuning: a row for each setting that was tried.
 
+use super::record::KeyRecord;
 use super::result::{End, TuningResult};
 use crate::parquet::{Column, Frame, FrameError, ParquetReader, ParquetWriter};
 use crate::results::schema::row::swept_column;
@@ -32,7 +33,7 @@ fn bytes(frame: Frame) -> Result<Vec<u8>, FrameError> {
 fn frame(result: &TuningResult) -> Result<Frame, FrameError> {
     let rows = &result.settings;
     let finalist =
-        |number: usize| result.finalists.iter().find(|finalist| finalist.setting == number);
+        |number: usize| result.record.finalists.iter().find(|finalist| finalist.setting == number);
     let number = |name, values: Vec<Option<u64>>| Column::optional(name, values.into_iter());
     let real = |name, values: Vec<Option<f64>>| Column::optional(name, values.into_iter());
     let [setting, iteration, parent] = FIRST;
@@ -41,7 +42,7 @@ fn frame(result: &TuningResult) -> Result<Frame, FrameError> {
         number(iteration, rows.iter().map(|row| Some(u64::from(row.iteration))).collect()),
         number(parent, rows.iter().map(|row| row.parent.map(|one| one as u64)).collect()),
     ];
-    for (place, key) in result.keys.iter().enumerate() {
+    for (place, KeyRecord { key, .. }) in result.record.keys.iter().enumerate() {
         let values = || rows.iter().map(|row| row.values[place].as_ref());
         columns.push(swept_column(key, swept_type(values().flatten()), values()));
     }
@@ -84,8 +85,8 @@ fn frame(result: &TuningResult) -> Result<Frame, FrameError> {
     columns.push(real("test_mean_cost", tested().map(|one| one?.mean).collect()));
     columns.push(real("test_median_cost", tested().map(|one| one?.median).collect()));
     let standing = tested().map(|one| {
-        Some(match (one?.dropped, result.has_best()) {
-            _ if result.finalists.len() < 2 => return None,
+        Some(match (one?.dropped_out, result.record.has_best()) {
+            _ if result.record.finalists.len() < 2 => return None,
             (Some(_), _) => "dropped out",
             (None, true) => "best",
             (None, false) => "not told apart",

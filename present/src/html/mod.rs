@@ -8,6 +8,7 @@ mod ranking;
 mod suite;
 mod tables;
 mod times;
+mod tuning;
 
 use crate::analysis::comparison::{Comparison, Criterion, answers, tests_of};
 use crate::analysis::ranking::Ranking;
@@ -25,6 +26,7 @@ pub(crate) use question::question_words;
 use std::collections::BTreeMap;
 use std::path::Path;
 pub use suite::{SuiteEntry, SuitePage, suite_page};
+pub use tuning::tuning_page;
 
 const STYLE: &str = include_str!("style.css");
 const SCRIPT: &str = include_str!("script.js");

@@ -120,7 +120,7 @@ pub(super) fn comparisons(
 }
 
 /// Returns a plugin with its version and hash.
-fn plugin(file: &PluginFile) -> Markup {
+pub(super) fn plugin(file: &PluginFile) -> Markup {
     html! {
         dd { (file.name) " " (file.version) ", ABI " (file.abi) ", BLAKE3 " code { (file.blake3) } }
     }

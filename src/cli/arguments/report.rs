@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 #[derive(Debug, Args)]
 pub(crate) struct ReportArguments {
-    /// Folders of experiments, such as results/*
+    /// Folders of experiments, such as results/*, or the folder of one tuning
     #[arg(
         value_name = "FOLDER",
         required = true,

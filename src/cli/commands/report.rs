@@ -6,14 +6,22 @@ use super::output::{line, words_of_written};
 use crate::cli::arguments::ReportArguments;
 use crate::cli::{Failure, Message};
 use crate::exit::Exit;
-use crate::present::html::{Entry, checklists, page};
-use crate::results::Results;
+use crate::present::html::{Entry, checklists, page, tuning_page};
 use crate::results::storage::output_folder;
+use crate::results::{Provenance, Results, is_tuning_folder};
 use crate::run::Replay;
 use crate::system::parallel::both;
+use crate::tuning::{TUNING_FILE, TuningRecord};
 use std::path::Path;
 
 pub(super) fn report(arguments: &ReportArguments) -> Result<Exit, Failure> {
+    if let [folder] = arguments.folders.as_slice()
+        && is_tuning_folder(folder)
+        && !arguments.checklist
+    {
+        let text = report_of_tuning(folder)?;
+        return write(arguments, folder, ("report.html", &text));
+    }
     let mut opened: Vec<(&Path, Results)> = Vec::new();
     for folder in of_results(&arguments.folders) {
         opened.push((folder, Results::open(folder)?));
@@ -28,13 +36,22 @@ pub(super) fn report(arguments: &ReportArguments) -> Result<Exit, Failure> {
         true => ("checklist.md", checklist(&opened)?),
         false => ("report.html", report_of(arguments, &opened)?),
     };
+    write(arguments, common(&folders), (name, &text))
+}
+
+/// Writes the text to `--out`, or to a file with this name in a folder of results.
+fn write(
+    arguments: &ReportArguments,
+    folder: &Path,
+    (name, text): (&str, &str),
+) -> Result<Exit, Failure> {
     let path = match &arguments.out {
         Some(path) => {
             output_folder::write_named(path, text.as_bytes())?;
             path.clone()
         }
         None => {
-            let path = common(&folders).join(name);
+            let path = folder.join(name);
             output_folder::write(&path, text.as_bytes())?;
             path
         }
@@ -56,6 +73,20 @@ fn report_of(arguments: &ReportArguments, opened: &[(&Path, Results)]) -> Result
         entries.push(entry);
     }
     Ok(page(&entries)?)
+}
+
+/// Returns the page of a finished tuning.
+fn report_of_tuning(folder: &Path) -> Result<String, Failure> {
+    let Some(record) = TuningRecord::read(folder)? else {
+        return Err(Failure::results(format!(
+            "{}: this tuning has no {TUNING_FILE}, because an earlier version of runner finished \
+            it; give the command that tuned again, which runs no trial again and writes it",
+            folder.display()
+        )));
+    };
+    let test = folder.join("test");
+    let (results, provenance) = (Results::open(&test)?, Provenance::read(&test)?);
+    Ok(tuning_page(folder, &record, (&results, &provenance))?)
 }
 
 /// Returns the checklists of these experiments.

@@ -38,7 +38,7 @@ pub(super) fn tune(arguments: &TuneArguments, interrupt: &Interrupt) -> Result<E
     }
     let (plans, tuning) = loaded?;
     if let Some(submitted) = arguments.plan.as_ref().filter(|plan| **plan != tuning.identity) {
-        return Err(other_plan(&tuning.path, &tuning.identity, submitted));
+        return Err(other_plan(&tuning.source.path, &tuning.identity, submitted));
     }
     // A process that loads plugins ends with the thread that started it, so the run has another.
     let loader = isolation.plugin_loader(interrupt);
@@ -61,8 +61,8 @@ pub(super) fn tune(arguments: &TuneArguments, interrupt: &Interrupt) -> Result<E
     let exit =
         match run_tuning(&tuning, &mut catalogue, &options, arguments.shard, display.as_mut()) {
             Ok(result) => {
-                put(&terminal::tuning_result(&tuning.name, &result, terminal::width().into()));
-                if result.failures() > 0 { Exit::SomeFailed } else { Exit::Done }
+                put(&terminal::tuning_result(&result, terminal::width().into()));
+                if result.record.all_failures() > 0 { Exit::SomeFailed } else { Exit::Done }
             }
             Err(error) => ending(error).unwrap_or_else(|failure| failure.print()),
         };

@@ -13,6 +13,7 @@ mod stops;
 mod suite;
 mod test_words;
 mod text;
+mod tuning;
 mod values;
 
 pub(super) use checklist::checklist;
@@ -21,6 +22,7 @@ use maud::Markup;
 pub(super) use statistics::Statistics;
 pub(super) use suite::{SuiteFacts, ranking_words, suite_methods};
 use text::Text;
+pub(super) use tuning::tuning_methods;
 
 /// Returns the section; its ids begin with `prefix`.
 pub(super) fn methods(facts: &Facts<'_>, statistics: &Statistics, prefix: &str) -> Markup {

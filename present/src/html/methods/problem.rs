@@ -57,9 +57,12 @@ fn values<'a>(facts: &'a Facts<'_>, key: &str) -> Vec<Option<&'a Setting>> {
 /// Returns the swept keys with their values.
 pub(super) fn swept(facts: &Facts<'_>) -> String {
     let words = |(place, key): (usize, &String)| {
-        format!("{key} over {}", listed_values(&swept_values(facts, place), "", "and"))
+        let values = swept_values(facts, place);
+        // A tuning sets a key for the settings of the file, which have nothing to vary.
+        let is_varied = facts.tuning_race.is_none() || values.len() > 1;
+        is_varied.then(|| format!("{key} over {}", listed_values(&values, "", "and")))
     };
-    let varied: Vec<String> = facts.swept_keys.iter().enumerate().map(words).collect();
+    let varied: Vec<String> = facts.swept_keys.iter().enumerate().filter_map(words).collect();
     if varied.is_empty() {
         return String::new();
     }
@@ -74,7 +77,8 @@ fn combinations(facts: &Facts<'_>) -> String {
     let whole = arms.into_iter().filter(|arm| arm.swept.iter().all(Option::is_some));
     let tried: BTreeSet<(&str, String)> =
         whole.map(|arm| (arm.operators, format!("{:?}", arm.swept))).collect();
-    if facts.swept_keys.len() < 2 || tried.is_empty() {
+    // The settings that a tuning compares at the end are no design.
+    if facts.swept_keys.len() < 2 || tried.is_empty() || facts.tuning_race.is_some() {
         return String::new();
     }
     let keys = 0..facts.swept_keys.len();
