@@ -160,7 +160,12 @@ pub(super) fn checks() -> Vec<Check> {
         "truncation",
         "uniform among the best 5 of 12",
         |context| {
-            frequencies(context, Selection::Truncation { count: 5 }, Scaling::None, &truncation(5))
+            frequencies(
+                context,
+                Selection::Truncation { share: 5.0 / 12.0 },
+                Scaling::None,
+                &truncation(5),
+            )
         },
     ));
     checks.push(check(
@@ -170,7 +175,7 @@ pub(super) fn checks() -> Vec<Check> {
         |context| {
             let (mut counts, mut parent) = (vec![0.0; FITNESS.len()], [0]);
             for _ in 0..20_000 {
-                let set = bare(Selection::Truncation { count: 7 }, Scaling::None);
+                let set = bare(Selection::Truncation { share: 7.0 / 12.0 }, Scaling::None);
                 context.subject.choose(&set, &FITNESS, &mut context.random, &mut parent);
                 counts[parent[0] as usize] += 1.0;
             }

@@ -48,7 +48,7 @@ fn cases() -> Vec<Case> {
         },
         Case {
             operator: "truncation",
-            selection: Selection::Truncation { count: SIZE / 4 },
+            selection: Selection::Truncation { share: 0.25 },
             scaling: Scaling::None,
             grows: |p| (4.0 * p).min(1.0),
             theory: n.ln() / 4.0f64.ln(),

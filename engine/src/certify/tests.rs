@@ -613,8 +613,8 @@ fn mutants() -> Vec<Mutant> {
             }
         }),
         twist("one too many survive truncation", "truncation", |set| {
-            if let Selection::Truncation { count } = &mut set.selection {
-                *count += 1;
+            if let Selection::Truncation { share } = &mut set.selection {
+                *share += 1.0 / 12.0;
             }
         }),
         Mutant {
@@ -892,7 +892,7 @@ fn mutants() -> Vec<Mutant> {
             parents: |set, parents, _| {
                 for parent in parents
                     .iter_mut()
-                    .filter(|_| set.selection == (Selection::Truncation { count: 7 }))
+                    .filter(|_| set.selection == (Selection::Truncation { share: 7.0 / 12.0 }))
                 {
                     *parent = if [8, 9].contains(parent) { 6 } else { *parent };
                 }

@@ -26,10 +26,10 @@ pub enum Selection {
         /// Number of individuals per tournament; at least 1.
         size: usize,
     },
-    /// Uniform among the best `count`.
+    /// Uniform among the best.
     Truncation {
-        /// Number of individuals that may become parents; at least 1.
-        count: usize,
+        /// Share of the individuals that may become parents; above 0, at most 1.
+        share: f64,
     },
     /// Uniform among all individuals.
     Uniform,
@@ -60,7 +60,10 @@ impl Selection {
             Selection::Roulette => roulette(weights, random, scratch, parents),
             Selection::Sus => sus(weights, random, scratch, parents),
             Selection::Tournament { size } => tournament(fitness, size, random, scratch, parents),
-            Selection::Truncation { count } => truncation(fitness, count, random, scratch, parents),
+            Selection::Truncation { share } => {
+                let count = (share * fitness.len() as f64).round() as usize;
+                truncation(fitness, count.max(1), random, scratch, parents);
+            }
             Selection::Uniform => uniform(fitness.len(), random, parents),
             Selection::NoisyRank => noisy_rank(fitness, random, scratch, parents),
             Selection::Plugin => {}
@@ -138,13 +141,15 @@ pub static SELECTIONS: Family<Make<Selection>> = Family {
                     "share",
                     Kind::Real { low: 0.0, high: 1.0, low_open: true, high_open: false },
                     Fallback::real(0.5),
-                    "Share of the population that may become parents.",
+                    "Share of the population that may become parents; with `cellular`, share of a \
+                    neighbourhood.",
                 )],
                 source: "Mühlenbein and Schlierkamp-Voosen (1993), doi:10.1162/evco.1993.1.1.25",
             },
             make: |values, context| {
-                let count = context.whole_parents(values.real("share"))?;
-                Ok(Selection::Truncation { count })
+                let share = values.real("share");
+                context.whole_parents(share)?;
+                Ok(Selection::Truncation { share })
             },
         },
         Entry {

@@ -28,9 +28,11 @@ pub trait Algorithm: Settings {
         self.population_setting()
     }
 
-    /// Returns the maximum number of individuals of a generation in a trace.
-    fn traced_individuals(&self) -> usize {
-        self.population_setting().unwrap_or(1)
+    /// Returns the maximum number of individuals of a generation in a trace. `None` if generations
+    /// differ in size and have only individuals that they evaluate, so that a trace has at most a
+    /// row per evaluation.
+    fn traced_individuals(&self) -> Option<usize> {
+        Some(self.population_setting().unwrap_or(1))
     }
 
     /// Returns whether the search keeps several individuals, whose diversity can end a trial.

@@ -157,9 +157,13 @@ impl OperatorSet {
     }
 
     /// Returns an upper bound of the rows of a trace with one row per individual; a trial may end
-    /// earlier. `None` if only `stagnation` or the clock bounds the rows.
+    /// earlier. `None` if only `stagnation` or the clock bounds the rows, or if generations bound
+    /// those of an algorithm whose generations have no greatest size.
     #[must_use]
     pub fn most_trace_rows(&self, stop: &Stop) -> Option<u64> {
+        let Some(individuals) = self.algorithm.traced_individuals() else {
+            return stop.evaluations;
+        };
         let population = self.algorithm.population() as u64;
         // A generation uses at least one evaluation.
         let each = self.algorithm.evaluations_per_generation().unwrap_or(1).max(1) as u64;
@@ -168,7 +172,7 @@ impl OperatorSet {
             stop.evaluations.map(|most| 1 + most.saturating_sub(population) / each);
         let by_generations = stop.generations.map(|most| most.saturating_add(1));
         let generations = by_evaluations.into_iter().chain(by_generations).min()?;
-        Some(generations.saturating_mul(self.algorithm.traced_individuals() as u64))
+        Some(generations.saturating_mul(individuals as u64))
     }
 
     /// Returns the arm of this set on a problem, whose first populations have the genomes of

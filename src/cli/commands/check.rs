@@ -107,7 +107,7 @@ fn check_plan(
         // Without a population, a generation is a row of steps from genome to genome.
         let batch = match algorithm.population_setting() {
             Some(population) => algorithm.evaluations_per_generation().unwrap_or(population),
-            None => algorithm.traced_individuals(),
+            None => algorithm.traced_individuals().unwrap_or(1),
         };
         let helpers = if is_slow { batch as u64 } else { 1 };
         trials_at_once.saturating_mul(helpers).clamp(1, jobs.max(1) as u64) as f64

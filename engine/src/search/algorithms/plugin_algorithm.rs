@@ -17,6 +17,10 @@ const LOOK: u64 = 4;
 pub struct PluginAlgorithm;
 
 impl Algorithm for PluginAlgorithm {
+    fn traced_individuals(&self) -> Option<usize> {
+        None
+    }
+
     fn takes_start(&self) -> bool {
         false
     }

@@ -189,7 +189,7 @@ fn selections_go_by_the_rule() {
     // The best genome by each rule: feasible 5; 5 against 0 + 2 x 10 and 3 + 10; 0.
     for (selection, scaling) in [
         (tournament, Scaling::None),
-        (Selection::Truncation { count: 16 }, Scaling::None),
+        (Selection::Truncation { share: 0.25 }, Scaling::None),
         (Selection::Roulette, ranks),
         (Selection::Sus, complement),
     ] {

@@ -1,7 +1,8 @@
 use super::{ENDLESS, evolutionary, made, run};
-use crate::operators::{Replacement, Ties};
+use crate::operators::{Replacement, Scaling, Selection, Ties};
 use crate::problem::fixtures::{bits, digits};
 use crate::random::draws::Random;
+use crate::search::algorithms::{Cells, Cellular, Update};
 use crate::search::clock::Clock;
 use crate::search::population::Population;
 use crate::search::ranking::Ranking;
@@ -78,4 +79,22 @@ fn without_variation_nothing_new_appears() {
     let result = run(&digits(30), &made(set), &stop, Trace::Population);
     let (first, later) = result.trace.split_at(6);
     assert!(later.iter().all(|row| first.iter().any(|start| start.best == row.best)));
+}
+
+/// The best of each neighbourhood passes on its genome, which so reaches all cells of a grid of 6
+/// times 6 in 3 generations. A share of 1 is no selection, and takes longer.
+#[test]
+fn truncation_on_a_grid_takes_a_share_of_the_neighbourhood() {
+    for (share, cells, ends) in
+        [(0.1, Cells::Compact9, true), (0.2, Cells::Linear5, false), (1.0, Cells::Compact9, false)]
+    {
+        let chosen = (Scaling::None, Selection::Truncation { share });
+        let copies = (None, None, None);
+        let grid = Cellular::new((36, 6), cells, Update::Synchronous, chosen, copies);
+        let stop = Stop { generations: Some(6), ..ENDLESS };
+        let trace = run(&bits(12), &made(grid), &stop, Trace::Best).trace;
+        assert_eq!(trace[3].best == trace[3].worst, ends, "{share} {cells:?}");
+        let all = trace[6].best == trace[6].worst;
+        assert_eq!(all, share < 1.0, "{share} {cells:?}");
+    }
 }

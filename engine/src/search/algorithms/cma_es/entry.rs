@@ -13,6 +13,10 @@ impl Algorithm for CmaEs {
         (self.restarts == Restarts::None).then_some(self.lambda)
     }
 
+    fn traced_individuals(&self) -> Option<usize> {
+        (self.restarts == Restarts::None).then_some(self.lambda)
+    }
+
     fn has_diversity(&self) -> bool {
         true
     }

@@ -35,6 +35,10 @@ impl LShade {
 }
 
 impl Algorithm for LShade {
+    fn traced_individuals(&self) -> Option<usize> {
+        None
+    }
+
     /// Returns true, although the population shrinks.
     fn has_diversity(&self) -> bool {
         true

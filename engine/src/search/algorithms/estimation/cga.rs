@@ -24,8 +24,8 @@ impl Algorithm for Cga {
         Some(PAIR)
     }
 
-    fn traced_individuals(&self) -> usize {
-        PAIR
+    fn traced_individuals(&self) -> Option<usize> {
+        Some(PAIR)
     }
 
     fn footprint(&self, problem: &Description) -> Footprint {
