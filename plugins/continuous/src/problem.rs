@@ -77,15 +77,24 @@ impl Problem for Continuous {
         genome.fill_with(|| rng.random_range(low..=high));
     }
 
-    /// Rounding could take a value at the optimum below 0.
+    /// Rounding could take a value at the optimum below 0. A genome that is no number has no fitness.
     fn fitness(&self, genome: &[f64]) -> f64 {
-        (self.function.value)(genome).max(0.0)
+        let value = (self.function.value)(genome);
+        if value.is_nan() { value } else { value.max(0.0) }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_point_that_is_no_number_is_no_optimum() {
+        for function in FUNCTIONS {
+            let fitness = Continuous { function, n: 3 }.fitness(&[f64::NAN; 3]);
+            assert!(fitness.is_nan() || fitness > 1.0, "{fitness}");
+        }
+    }
 
     #[test]
     fn the_optimum_is_reached_at_every_size_and_its_neighbourhood_is_not_large() {

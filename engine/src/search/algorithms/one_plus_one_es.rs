@@ -48,7 +48,7 @@ pub(super) const ONE_PLUS_ONE_ES: Entry<Recipe> = Entry {
         parameters: &[
             Parameter::new(
                 "sigma",
-                Kind::Real { low: 0.0, high: f64::INFINITY, low_open: true, high_open: true },
+                Kind::Real { low: 0.0, high: 1e6, low_open: true, high_open: false },
                 Fallback::real(0.3),
                 "Initial standard deviation, as a share of each gene's range.",
             ),
@@ -72,6 +72,10 @@ pub(super) const ONE_PLUS_ONE_ES: Entry<Recipe> = Entry {
         },
     },
 };
+
+/// Greatest step size, as a share of each gene's range. Where all fitness is the same, each step
+/// succeeds, and the size would grow until it is no number.
+const GREATEST_SIGMA: f64 = 1e300;
 
 /// State of the strategy.
 struct Strategy<'arm> {
@@ -105,7 +109,8 @@ impl Search for Strategy<'_> {
         }
         let damping = (child.length() as f64 + 1.0).sqrt();
         let success = if succeeds { 1.0 } else { 0.0 };
-        *sigma *= libm::exp((success - settings.success_rate) / damping);
+        let factor = libm::exp((success - settings.success_rate) / damping);
+        *sigma = (*sigma * factor).min(GREATEST_SIGMA);
         Ok(())
     }
 

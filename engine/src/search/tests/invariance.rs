@@ -96,3 +96,13 @@ fn turned_axes_make_no_difference_to_cma_es() {
     let found = difference(&differential_evolution(Strategy::Rand));
     assert!(found > 5.0, "{found}");
 }
+
+/// On a plateau every step succeeds, so the step size grows in each. The genes stay numbers.
+#[test]
+fn the_step_size_of_a_plateau_stays_a_number() {
+    let problem = ellipsoid("flat");
+    let algorithm = made(OnePlusOneEs { sigma: 1e6, success_rate: 0.2 });
+    let stop = Stop { evaluations: Some(3_000), ..ENDLESS };
+    let result = run_seed(&problem, &algorithm, &stop, Trace::Genomes, 1);
+    assert_eq!((result.evaluations, result.trace.len()), (3_000, 3_000), "{:?}", result.error);
+}

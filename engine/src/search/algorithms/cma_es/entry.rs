@@ -60,7 +60,7 @@ pub(in crate::search::algorithms) const CMA_ES: Entry<Recipe> = Entry {
             ),
             Parameter::new(
                 "sigma",
-                Kind::Real { low: 0.0, high: f64::INFINITY, low_open: true, high_open: true },
+                Kind::Real { low: 0.0, high: 1e6, low_open: true, high_open: false },
                 Fallback::real(0.3),
                 "Initial standard deviation, as a share of each gene's range.",
             ),
