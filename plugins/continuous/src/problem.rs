@@ -77,7 +77,7 @@ impl Problem for Continuous {
         genome.fill_with(|| rng.random_range(low..=high));
     }
 
-    /// Rounding could take a value at the optimum below 0. A genome that is no number has no fitness.
+    /// Rounding could take a value at the optimum below 0. What is no number has no fitness.
     fn fitness(&self, genome: &[f64]) -> f64 {
         let value = (self.function.value)(genome);
         if value.is_nan() { value } else { value.max(0.0) }
