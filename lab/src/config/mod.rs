@@ -60,6 +60,7 @@ mod schedule;
 mod schema;
 mod set_name;
 mod sharing;
+mod slips;
 mod slot;
 mod sobol;
 mod source;

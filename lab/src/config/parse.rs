@@ -3,7 +3,7 @@
 use super::diagnostic::{Diagnostic, Faults};
 use super::node::{Entry, Node, Shape};
 use super::source::{Origin, Sources};
-use super::syntax;
+use super::{slips, syntax};
 use std::fmt::Display;
 use std::ops::Range;
 use toml::Spanned;
@@ -17,7 +17,15 @@ pub(super) fn parse(sources: &Sources, source: usize, out: &mut Faults) -> Node 
         shape: table_shape(table.get_ref(), source, out),
         origin: Origin { source, start: 0, end: 0 },
     };
-    out.extend(syntax::diagnostics(sources, source, &errors, &root));
+    let slips = syntax::diagnostics(sources, source, &errors, &root);
+    // What is no number is not too large, either.
+    let has_slip = |number: Origin| {
+        let mut places = slips.iter().filter_map(|slip| slip.origin);
+        let within = number.start..=number.end;
+        places.any(|at| at.source == number.source && within.contains(&at.start))
+    };
+    out.retain(|one| !one.syntax || !one.origin.is_some_and(has_slip));
+    out.extend(slips);
     root
 }
 
@@ -38,7 +46,8 @@ pub(super) fn override_value(
         _ => {
             let node = parse_value(text, source, start);
             if node.as_text().is_some_and(is_whole_number) {
-                return too_large(node.origin, written).to(out);
+                let error = slips::leading_zero(node.origin, written);
+                return error.unwrap_or_else(|| too_large(node.origin, written)).to(out);
             }
             return Some(node);
         }
@@ -141,7 +150,11 @@ fn shape(value: &DeValue<'_>, origin: Origin, out: &mut Faults) -> Shape {
             if let Ok(large) = u64::from_str_radix(number.as_str(), number.radix()) {
                 return Shape::Large(large);
             }
-            out.push(too_large(origin, number));
+            let written = number.to_string();
+            out.push(match matches!(written.as_str(), "0x" | "0o" | "0b") {
+                true => slips::not_of_base(origin, &written, &written),
+                false => too_large(origin, written),
+            });
             Shape::Integer(0)
         }
         DeValue::Float(number) => Shape::Real(number.as_str().parse().unwrap_or(f64::NAN)),

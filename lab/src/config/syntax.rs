@@ -2,6 +2,7 @@
 
 use super::diagnostic::Diagnostic;
 use super::node::{Node, Shape};
+use super::slips;
 use super::source::{Origin, Sources};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -59,54 +60,6 @@ fn repeated_headers(text: &str, errors: &[Error]) -> Vec<Range<usize>> {
     spans.map(|span| span.start..end(span.start)).collect()
 }
 
-/// Returns the diagnostic of a slip that is seen in the line of an error: a habit from other
-/// formats or languages.
-fn slip(text: &str, source: usize, at: usize) -> Option<Diagnostic> {
-    let start = text[..at].rfind('\n').map_or(0, |newline| newline + 1);
-    let line = text[start..].lines().next().unwrap_or_default();
-    let line = line.split('#').next().unwrap_or_default();
-    let place = |at: usize, length: usize| {
-        let start = start + at;
-        Origin { source, start, end: start + length }
-    };
-    let begins = |at: usize| line[..at].trim_end().ends_with(['=', '[', ',']);
-    let quotes = ['\u{201c}', '\u{201d}', '\u{201e}', '\u{2018}', '\u{2019}', '«', '»'];
-    let mut letters = line.char_indices();
-    if let Some((at, quote)) = letters.find(|(at, one)| quotes.contains(one) && begins(*at)) {
-        let error = place(at, quote.len_utf8())
-            .error(format!("a typographic quote: {quote}"), "not a quote of TOML");
-        return Some(error.rule("in TOML, texts are in straight quotes").help("write \""));
-    }
-    if let Some((key, value)) = line.split_once(':')
-        && !key.trim().is_empty()
-        && key.trim().chars().all(|letter| letter.is_alphanumeric() || "-_.".contains(letter))
-    {
-        let error = place(key.len(), 1).error("a colon after a key", "write =");
-        let help = format!("write {} = {}", key.trim(), value.trim());
-        return Some(error.rule("in TOML, = is between a key and its value").help(help));
-    }
-    line.match_indices('=').find_map(|(at, _)| {
-        let value = line[at + 1..].trim_start();
-        let digits =
-            |text: &str| text.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(text.len());
-        let whole = digits(value);
-        let part = value[whole..].strip_prefix(',').map_or(0, digits);
-        if whole == 0 || part == 0 {
-            return None;
-        }
-        let number = &value[..whole + 1 + part];
-        let [point, joined] = [".", ""].map(|mark| number.replace(',', mark));
-        let at = line.len() - value.len();
-        let error = place(at, number.len())
-            .error(format!("a number with a comma: {number}"), "not a number");
-        let help = match part == 3 && !number.starts_with('0') {
-            true => format!("write {joined} or {point}"),
-            false => format!("write {point}"),
-        };
-        Some(error.rule("in TOML, decimals follow a point, and thousands have no comma").help(help))
-    })
-}
-
 /// Kind of a thing that is not closed, its closing mark, and the place of the missing mark.
 type Unclosed = (&'static str, char, usize);
 
@@ -141,7 +94,8 @@ fn diagnostic(text: &str, source: usize, error: &Error, places: &Places<'_>) -> 
     let origin = Origin { source, start: span.start, end: span.end };
     let words = error.message().lines().next().unwrap_or_default();
     let (what, expected) = words.split_once(", expected ").unwrap_or((words, ""));
-    let slip = slip(text, source, span.start.min(text.len()));
+    let at = span.start.min(text.len());
+    let slip = slips::in_line(text, source, at);
     if let Some(slip) = slip.filter(|_| what != "duplicate key") {
         return slip;
     }
@@ -184,7 +138,7 @@ fn diagnostic(text: &str, source: usize, error: &Error, places: &Places<'_>) -> 
         "unclosed table" | "unclosed array table" => origin
             .error("a table header without its closing bracket", "expected ]")
             .help("close it, as in [stop] or [[operators]]"),
-        _ => {
+        _ => slips::of_value(text, source, at).unwrap_or_else(|| {
             let label = match expected {
                 "" | "nothing" => "not expected here".to_string(),
                 expected => format!("expected {expected}"),
@@ -192,7 +146,7 @@ fn diagnostic(text: &str, source: usize, error: &Error, places: &Places<'_>) -> 
             origin
                 .error(format!("not valid TOML: {what}"), label)
                 .help("https://toml.io describes the format")
-        }
+        }),
     }
 }
 

@@ -221,6 +221,15 @@ fn the_largest_seed_is_taken_and_one_more_is_not() {
 }
 
 #[test]
+fn a_leading_zero_is_the_only_fault_of_an_option() {
+    let overrides = Overrides { set: vec!["seed=08".to_owned()], ..Overrides::default() };
+    let refused = load_text(Path::new("whole.toml"), WHOLE, &overrides, &mut catalogue());
+    assert_eq!(refused.diagnostics.len(), 1, "{}", rendered(&refused));
+    assert_eq!(refused.diagnostics[0].message, "a number with a leading zero: 08");
+    assert_eq!(refused.diagnostics[0].help.as_deref(), Some("write 8"));
+}
+
+#[test]
 fn an_unknown_key_is_refused_in_every_table() {
     let schema = validator();
     for (path, _) in all_keys() {
