@@ -5,6 +5,7 @@ use super::data_files::DataFiles;
 use super::diagnostic::{Diagnostic, Faults, Refused};
 use super::expand::{Expanded, Trees};
 use super::experiment::{Experiment, folder};
+use super::fields::is_misspelt;
 use super::lints::{self, Lints};
 use super::node::Node;
 use super::operator_plugins::OperatorPlugins;
@@ -203,7 +204,9 @@ fn stops(config: &Expanded<'_>, out: &mut Faults) -> Vec<Option<Stop>> {
     let node = match keys::STOP.of(root) {
         Some(node) => node,
         None if endless && !given => {
-            out.push(stop::missing(root.origin, "no table [stop]").of_absence());
+            if !is_misspelt(root, &keys::STOP) {
+                out.push(stop::missing(root.origin, "no table [stop]").of_absence());
+            }
             return vec![None];
         }
         None => &empty,

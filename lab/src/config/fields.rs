@@ -48,9 +48,18 @@ pub(super) fn check_keys(entries: &[Entry], allowed: &[&str], of: &str, out: &mu
 /// Returns whether an unknown key of a table is a slip for `key`. The slip is then the only
 /// complaint, and `key` is not also reported as missing.
 pub(super) fn is_meant(entries: &[Entry], key: &str, allowed: &[&str]) -> bool {
-    let mut unknown =
-        entries.iter().map(|entry| entry.key.as_str()).filter(|other| !allowed.contains(other));
-    unknown.any(|other| meant(other, allowed) == Some(key))
+    slip_for(entries, key, allowed).is_some()
+}
+
+/// Returns the entry of a table whose unknown key is a slip for `key`.
+pub(super) fn slip_for<'a>(entries: &'a [Entry], key: &str, allowed: &[&str]) -> Option<&'a Entry> {
+    let mut unknown = entries.iter().filter(|entry| !allowed.contains(&entry.key.as_str()));
+    unknown.find(|entry| meant(&entry.key, allowed) == Some(key))
+}
+
+/// Returns whether a key of the top of a file is missing there because of a slip for it.
+pub(super) fn is_misspelt(root: &Node, key: &Key) -> bool {
+    is_meant(root.entries().unwrap_or_default(), key.name, &keys::TOP.names())
 }
 
 /// Returns the key that an unknown key means: by the name in another tool, else by its letters.

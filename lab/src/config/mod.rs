@@ -292,6 +292,8 @@ impl Loader<'_> {
         let tree = parse::parse(&self.sources, source, &mut found);
         let broken = Broken::of(&self.sources, source, &found);
         let layers = (&*self.changes, &self.presets, self.catalogue.files);
+        // What is missing may be in the file that a misspelt `extends` names.
+        let may_lack = fields::is_misspelt(&tree, &keys::EXTENDS);
         if let Some(refused) = suite_error(&tree, path) {
             out.push(refused);
             return (None, None);
@@ -306,6 +308,7 @@ impl Loader<'_> {
             Some(mut overlaid) => {
                 let made = self.plan_or_tuning(&mut overlaid, path, text, &mut found);
                 found.retain(|one| broken.is_syntax(one) || !broken.hides(one));
+                found.retain(|one| !(may_lack && one.absence));
                 made
             }
         };

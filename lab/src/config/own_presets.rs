@@ -2,7 +2,7 @@
 
 use super::diagnostic::Faults;
 use super::extends::lead_plugin_from;
-use super::fields::{check_keys, table, wrong_type};
+use super::fields::{check_keys, slip_for, table, wrong_type};
 use super::keys;
 use super::named_file::{Files, paths};
 use super::node::{Node, Shape};
@@ -79,8 +79,10 @@ pub(super) fn read<'a>(
     let Shape::List(presets) = &node.shape else { return own };
     for preset in presets {
         let Some(entries) = table(preset, "a preset", EXAMPLE, out) else { continue };
-        check_keys(entries, &keys::OPERATOR_SET.names(), "a preset", out);
-        let Some(at) = keys::SET_NAME.of(preset) else {
+        let names = keys::OPERATOR_SET.names();
+        check_keys(entries, &names, "a preset", out);
+        let slip = || slip_for(entries, keys::SET_NAME.name, &names).map(|slip| &slip.value);
+        let Some(at) = keys::SET_NAME.of(preset).or_else(slip) else {
             let error = preset.error("this preset has no name", "no `name`");
             out.push(error.help("name it, as in name = \"mine\""));
             continue;

@@ -1,7 +1,7 @@
 //! Operator sets as a config gives them: named, with a preset laid under where one is asked for.
 
 use super::diagnostic::{Diagnostic, Faults};
-use super::fields::{entries, text, wrong_type};
+use super::fields::{entries, is_meant, is_misspelt, text, wrong_type};
 use super::keys;
 use super::layer::{Layer, lay};
 use super::node::{Entry, Node, Shape};
@@ -70,7 +70,7 @@ pub(super) struct SetTable {
     pub origin: Origin,
     pub node: Node,
     inherited: Option<Inherited>,
-    /// Whether a preset is unknown, so that missing keys may be in it.
+    /// Whether a preset or an algorithm is unknown, so that nothing is said of missing keys.
     unfinished: bool,
 }
 
@@ -117,6 +117,9 @@ pub(super) fn operator_sets(
     out: &mut Faults,
 ) -> (Vec<SetTable>, Vec<SetTable>) {
     let Some(node) = keys::OPERATORS.of(root) else {
+        if is_misspelt(root, &keys::OPERATORS) {
+            return (Vec::new(), Vec::new());
+        }
         let error = root.error("this experiment has no operator set", "no table [[operators]]");
         let error =
             error.rule("an operator set defines how to search; each makes an arm").of_absence();
@@ -174,7 +177,8 @@ impl<'a> Known<'a> {
         let known = Known { shipped: presets, own };
         let mut all = Vec::with_capacity(known.own.len());
         for (name, preset) in &known.own {
-            let laid = known.lay(preset, &mut vec![name], out);
+            let mut laid = known.lay(preset, &mut vec![name], out);
+            laid.unfinished |= drop_unknown(&mut laid.node);
             all.push(SetTable { name: (*name).to_owned(), ..laid });
         }
         (known, all)
@@ -203,10 +207,10 @@ impl<'a> Known<'a> {
             let node = over.clone();
             SetTable { name: String::new(), origin, node, inherited: None, unfinished }
         };
-        let Some(wanted) = keys::PRESET.of(over) else { return alone(false) };
+        let Some(wanted) = keys::PRESET.of(over) else { return alone(may_lack(over)) };
         let Some(asked) = text(wanted, "preset", out) else { return alone(true) };
         let shipped = || self.shipped.entries().iter().find(|preset| preset.key == asked);
-        let (mut node, unfinished) = match self.own.get(asked) {
+        let (mut node, mut unfinished) = match self.own.get(asked) {
             Some(_) if chain.contains(&asked) || chain.len() >= LONGEST_CHAIN => {
                 out.push(endless(chain, asked, wanted.origin));
                 return alone(true);
@@ -228,6 +232,7 @@ impl<'a> Known<'a> {
         for key in keys::NAMING {
             _ = node.take(key.name);
         }
+        unfinished |= drop_unknown(&mut node);
         let mut places = BTreeSet::new();
         add_places(&node, &mut places);
         lay(&mut node, over.clone(), Layer::OperatorSet);
@@ -245,6 +250,21 @@ impl<'a> Known<'a> {
             .rule(format!("the presets are {}", listed(&names, "and")));
         error.help_nearest(name, names, "`runner operators` describes each")
     }
+}
+
+/// Removes unknown keys of a preset, which are complained of already; whether it has any.
+fn drop_unknown(preset: &mut Node) -> bool {
+    let Some(entries) = preset.entries_mut() else { return false };
+    let before = entries.len();
+    entries.retain(|entry| keys::OPERATOR_SET.has(&entry.key));
+    entries.len() < before
+}
+
+/// Returns whether keys that an operator set lacks follow from a misspelt `preset` or `algorithm`.
+fn may_lack(set: &Node) -> bool {
+    let (entries, names) = (set.entries().unwrap_or_default(), keys::OPERATOR_SET.names());
+    let among = [&keys::PRESET, &keys::ALGORITHM];
+    among.into_iter().any(|key| is_meant(entries, key.name, &names))
 }
 
 /// Returns the error for presets that form a cycle or too long a chain.

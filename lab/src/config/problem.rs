@@ -2,7 +2,7 @@
 
 use super::data_files::DataFiles;
 use super::diagnostic::{Diagnostic, Faults, Severity};
-use super::fields::{check_keys, entries, text, value};
+use super::fields::{check_keys, entries, is_misspelt, slip_for, text, value};
 use super::file_access::RUN_A_FILE;
 use super::node::Node;
 use super::parse::{override_value, parse_value};
@@ -13,6 +13,7 @@ use crate::problem::{Library, PluginError, Problem, is_python, way_to_plugins};
 use crate::words::listed;
 use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
 use std::path::{Path, PathBuf};
+use std::slice;
 use std::sync::Arc;
 
 /// The parameters' values, in the plugin's order.
@@ -26,13 +27,22 @@ pub(super) fn read_plugin(
     out: &mut Faults,
 ) -> Option<Arc<Library>> {
     let Some(node) = keys::PROBLEM.of(root) else {
+        if is_misspelt(root, &keys::PROBLEM) {
+            return None;
+        }
         let error = root.error("this experiment has no problem", "no table [problem]").of_absence();
         return error
             .help("add the table [problem] with plugin = \"nqueens\"; `runner plugins` lists them")
             .to(out);
     };
-    entries(node, &keys::PROBLEM_TABLE, out)?;
+    let entries = entries(node, &keys::PROBLEM_TABLE, out)?;
     let Some(plugin) = keys::PLUGIN.of(node) else {
+        // Other keys are known once the plugin is.
+        let of_all = [keys::PLUGIN.name];
+        if let Some(slip) = slip_for(entries, keys::PLUGIN.name, &of_all) {
+            check_keys(slice::from_ref(slip), &of_all, keys::PROBLEM_TABLE.name, out);
+            return None;
+        }
         let error = node.error("this problem has no plugin", "in this table").of_absence();
         return error
             .help("add one, such as plugin = \"nqueens\"; `runner plugins` lists them")

@@ -2,7 +2,7 @@
 
 use super::axis::{Axis, Sweep, Table};
 use super::diagnostic::{Diagnostic, Faults, Refused};
-use super::fields::{entries, wrong_type};
+use super::fields::{entries, is_meant, wrong_type};
 use super::keys;
 use super::node::{Node, Shape};
 use super::range;
@@ -11,7 +11,7 @@ use super::set_name::{of_one_set, set_names};
 use super::source::Origin;
 use super::spread::{Spread, has_no_steps};
 use super::sweep_rules::{Rules, goes_together};
-use super::sweep_tables::{EXCEPT, TOGETHER, is_rule, sweeps};
+use super::sweep_tables::{EXCEPT, TOGETHER, is_rule, rules, sweeps};
 use super::swept_keys::{SweptKeys, operator_sets};
 use crate::problem::Library;
 use crate::problem::parameter::Value;
@@ -42,8 +42,9 @@ impl Reader<'_> {
         let mut seen: BTreeMap<&str, Origin> = BTreeMap::new();
         let mut read = Table::default();
         let before = self.out.len();
-        let sample = sample::read(node, self.out);
-        let sampled = keys::SAMPLE.of(node).is_some();
+        let meant = is_meant(entries, keys::SAMPLE.name, &rules());
+        let sample = if meant { None } else { sample::read(node, self.out) };
+        let sampled = meant || keys::SAMPLE.of(node).is_some();
         let mut spreads = Spreads::new();
         for entry in entries.iter().filter(|entry| !is_rule(&entry.key)) {
             if let Some(first) = seen.get(entry.key.as_str()) {
