@@ -69,6 +69,8 @@ pub struct Diagnostic {
     pub plugin: bool,
     /// Whether the diagnostic is about something that is missing.
     pub absence: bool,
+    /// Unknown key that belongs in no table of the runner: it may be a parameter of a plugin.
+    pub stray: Option<String>,
     /// The text could not be read as TOML there.
     pub syntax: bool,
     /// Nor anywhere behind it.

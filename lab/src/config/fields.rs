@@ -4,6 +4,7 @@ use super::diagnostic::{Diagnostic, Faults};
 use super::keys::{self, Key, Table};
 use super::node::{Entry, Node, Shape};
 use super::other_names::ours;
+use crate::problem::Library;
 use crate::problem::parameter::{Kind, Parameter, Value};
 use crate::search::registry::all;
 use crate::words::{listed, nearest, nearest_key};
@@ -35,9 +36,10 @@ pub(super) fn check_keys(entries: &[Entry], allowed: &[&str], of: &str, out: &mu
             .filter(number)
             .map(|near| format!("did you mean `{near}`?"))
             .or_else(|| of_slot(key, of))
-            .or_else(|| help_for_wrong_table(key, !parameter))
-            .or_else(|| near.map(|near| format!("did you mean `{near}`?")))
-            .or_else(elsewhere);
+            .or_else(|| help_for_wrong_table(key, !parameter));
+        error.stray = (help.is_none() && !parameter).then(|| key.clone());
+        let help =
+            help.or_else(|| near.map(|near| format!("did you mean `{near}`?"))).or_else(elsewhere);
         out.push(match help {
             Some(help) => error.help(help),
             None => error.help("remove it"),
@@ -70,6 +72,19 @@ fn meant<'a>(key: &str, allowed: &[&'a str]) -> Option<&'a str> {
         allowed.iter().copied().find(|one| is_meant(one))
     });
     of_others.or_else(|| nearest_key(key, allowed))
+}
+
+/// Says of unknown keys that are parameters of the problem where they belong.
+pub(super) fn place_parameters(library: &Library, out: &mut Faults) {
+    for one in out {
+        let has = |key: &String| library.parameters().iter().any(|own| own.key == *key);
+        if let Some(key) = one.stray.take().filter(has) {
+            one.help = Some(format!(
+                "`{key}` is a parameter of the problem: it belongs in {}",
+                keys::PROBLEM_TABLE.header
+            ));
+        }
+    }
 }
 
 /// Returns help for a key that another operator of the same slot has; `None` if there is none. `of`

@@ -335,6 +335,7 @@ impl Loader<'_> {
         if let (Some(tune), Some(plan)) = (tune, &plan) {
             let library = Some(&*plan.library);
             let read = tuning::File { tune, overlaid, library }.read(plan, out);
+            fields::place_parameters(&plan.library, out);
             if let Ok(tuning) = read {
                 out.extend(tuning.check(self.catalogue));
                 self.tuning = Some(tuning);
@@ -381,13 +382,17 @@ impl Loader<'_> {
         let experiment = Experiment::read(&overlaid.root, path, self.catalogue, out);
         let origin = keys::NAME.of(&overlaid.root).map(|node| node.origin);
         let named = experiment.name.clone().map(|name| (name, origin));
-        let library = experiment.library.as_deref();
-        let expanded = expand::expand(overlaid, library, experiment.seed.unwrap_or(0), out);
+        let library = experiment.library.clone();
+        let seed = experiment.seed.unwrap_or(0);
+        let expanded = expand::expand(overlaid, library.as_deref(), seed, out);
         let plan = expanded.and_then(|expanded| {
             (self.counted)(expanded.grid.count());
             let place = (source, &self.sources);
             build::build(expanded, experiment, place, self.catalogue, out)
         });
+        if let Some(library) = library {
+            fields::place_parameters(&library, out);
+        }
         (named, plan.ok())
     }
 }
