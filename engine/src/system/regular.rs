@@ -60,8 +60,9 @@ pub fn open_linked(path: &Path) -> io::Result<File> {
     if file.metadata()?.is_file() {
         return Ok(file);
     }
-    let kind = std::fs::canonicalize(path).ok().and_then(|path| named(&path));
-    Err(kind.unwrap_or_else(|| wrong("something else")))
+    let what = if path.is_dir() { "a folder" } else { "a pipe, a socket or a device" };
+    let message = format!("there is {what} where a regular file should be; name a file");
+    Err(io::Error::new(io::ErrorKind::InvalidInput, message))
 }
 
 /// Checks that a file may be made at a path, in place of a regular file, a link, or nothing.
@@ -218,4 +219,16 @@ fn wrong(what: &str) -> io::Error {
         io::ErrorKind::InvalidInput,
         format!("there is {what} where a regular file should be; move it away"),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_that_a_user_names_stays_where_it_is() {
+        let error = |opened: io::Result<File>| opened.expect_err("a folder").to_string();
+        assert!(error(open_linked(Path::new("/"))).ends_with("; name a file"));
+        assert!(error(open(Path::new("/"))).ends_with("; move it away"));
+    }
 }

@@ -119,6 +119,7 @@ fn arms(
     out: &mut Faults,
 ) -> Vec<ArmDraft> {
     let (problems, examples) = problems(config, library, plugins.files(), out);
+    plugins.problem = examples.first().cloned();
     let stops = stops(config, out);
     let of_problem = config.parts(keys::PROBLEM.name, None);
     let of_stop = config.parts(keys::STOP.name, None);

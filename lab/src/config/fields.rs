@@ -36,6 +36,7 @@ pub(super) fn check_keys(entries: &[Entry], allowed: &[&str], of: &str, out: &mu
             .filter(number)
             .map(|near| format!("did you mean `{near}`?"))
             .or_else(|| of_slot(key, of))
+            .or_else(|| of_suite(key, of))
             .or_else(|| help_for_wrong_table(key, !parameter));
         error.stray = (help.is_none() && !parameter).then(|| key.clone());
         let help =
@@ -98,6 +99,20 @@ fn of_slot(key: &str, of: &str) -> Option<String> {
         "`{key}` is a parameter of another operator, as in {slot} = {{ kind = \"{name}\", {key} = \
         … }}"
     ))
+}
+
+/// Returns help for a key in a suite's file that belongs elsewhere; `None` if there is none.
+fn of_suite(key: &str, of: &str) -> Option<String> {
+    match of {
+        of if of == keys::SUITE_TOP.name && keys::SUITE_TABLE.has(key) => {
+            Some(format!("`{key}` belongs in {}", keys::SUITE_TABLE.header))
+        }
+        of if of == keys::SUITE_TOP.name || of == keys::SUITE_TABLE.name => {
+            help_for_wrong_table(key, false)?;
+            Some(format!("`{key}` belongs in an experiment file, which `experiments` names"))
+        }
+        _ => None,
+    }
 }
 
 /// Returns help for a key in the wrong table, with the table in which it belongs; `None` if the key
@@ -175,6 +190,19 @@ pub(super) fn wrong_type(node: &Node, name: &str, wanted: &str) -> Diagnostic {
     node.error(format!("`{name}` must be {wanted}"), format!("this is {}", node.kind()))
 }
 
+/// Returns a value that a key can have, if it is one: no date, no list, no infinite number.
+pub(super) fn takeable<'a>(node: &'a Node, name: &str, out: &mut Faults) -> Option<&'a Node> {
+    let is_finite = !matches!(node.shape, Shape::Real(number) if !number.is_finite());
+    if matches!(node.shape, Shape::Large(_)) || node.value().is_some() && is_finite {
+        return Some(node);
+    }
+    let error = wrong_type(node, name, "a number, a word in quotes, true or false");
+    error
+        .rule("no key takes a date, or a number that is not finite")
+        .help("write a value of the key")
+        .to(out)
+}
+
 /// Returns the value, checked against a kind. Whole numbers become real numbers if the kind asks
 /// for them.
 pub(super) fn value(node: &Node, name: &str, kind: &Kind, out: &mut Faults) -> Option<Value> {
@@ -222,7 +250,7 @@ pub(super) fn value(node: &Node, name: &str, kind: &Kind, out: &mut Faults) -> O
 fn way_out(kind: &Kind, value: &Value) -> Option<String> {
     match (kind, value) {
         (Kind::Integer { .. } | Kind::Real { .. }, Value::Text(text))
-            if text.parse::<f64>().is_ok() =>
+            if text.parse::<f64>().is_ok_and(f64::is_finite) =>
         {
             Some(format!("write it without quotes: {text}"))
         }

@@ -44,6 +44,10 @@ pub(super) fn paths<'a>(
             out.push(error.help(format!("write {} = \"{example}\"", key.name)));
             continue;
         };
+        if name.is_empty() {
+            let error = node.error(format!("`{}` names an empty path", key.name), "no file");
+            out.push(error.help(format!("name a file, or remove `{}`", key.name)));
+        }
         if let Some((_, first)) = names.iter().find(|(other, _)| other == name) {
             let message = format!("`{}` names {name} twice", key.name);
             let error = node.error(message, "again");

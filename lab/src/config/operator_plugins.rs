@@ -10,7 +10,9 @@ use super::{Catalogue, keys};
 use crate::operators::operator::Slot;
 use crate::plan::OperatorLibrary;
 use crate::problem::parameter::Value;
-use crate::problem::{DataFile, DeclaredOperator, Description, Library, PluginOperator, is_python};
+use crate::problem::{
+    DataFile, DeclaredOperator, Description, Library, PluginOperator, Problem, is_python,
+};
 use crate::words::listed;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -24,6 +26,8 @@ pub(super) struct OperatorPlugins<'a> {
     /// Files that the parameters of problems and operators name.
     files: DataFiles,
     found: Vec<OperatorLibrary>,
+    /// Problem of the first arm, for examples that fit.
+    pub problem: Option<Arc<Problem>>,
     /// Plugins that cannot be used, for which a diagnostic exists.
     unusable: BTreeSet<String>,
 }
@@ -41,7 +45,7 @@ pub(super) struct Foreign {
 impl<'a> OperatorPlugins<'a> {
     pub(super) fn new(catalogue: &'a mut Catalogue, base: &'a Path, files: DataFiles) -> Self {
         let (found, unusable) = (Vec::new(), BTreeSet::new());
-        OperatorPlugins { catalogue, base, files, found, unusable }
+        OperatorPlugins { catalogue, base, files, found, problem: None, unusable }
     }
 
     /// Returns the files that parameters name.

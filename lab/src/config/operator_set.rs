@@ -75,7 +75,7 @@ pub(super) fn read<'a>(
     let mixed = keys::MIX.of(node).is_some();
     if let Some(at) = keys::MIX.of(node).filter(|_| recipe.is_some_and(|recipe| recipe.uses_mix()))
     {
-        mix = read_mix(at, node, out);
+        mix = read_mix(at, node, plugins, out);
     }
     let rate = match recipe {
         Some(recipe) if recipe.mutates_always() => Rate::Proposals,
@@ -110,7 +110,7 @@ pub(super) fn read<'a>(
     let resampling = keys::NOISE.of(node).and_then(|at| noise::read(at, out));
     let duplicates = duplicates::read(node, out);
     if uses(Slot::Selection) {
-        require_keys(name, node, entries, out);
+        require_keys(name, node, entries, plugins, out);
     }
     let good = out.len() == before;
     Some(Written {
@@ -334,7 +334,13 @@ impl Written<'_> {
 }
 
 /// Reports required keys that an operator set lacks.
-fn require_keys(name: &str, node: &Node, entries: &[Entry], out: &mut Faults) {
+fn require_keys(
+    name: &str,
+    node: &Node,
+    entries: &[Entry],
+    plugins: &OperatorPlugins<'_>,
+    out: &mut Faults,
+) {
     let names = keys::OPERATOR_SET.names();
     let there = |key: &keys::Key| key.of(node).is_some() || is_meant(entries, key.name, &names);
     if !there(&keys::SELECTION) {
@@ -350,9 +356,10 @@ fn require_keys(name: &str, node: &Node, entries: &[Entry], out: &mut Faults) {
         let error = node.error(message, "neither crossover nor mutation in this table");
         let error =
             error.rule("children that are copies of their parents cannot improve").of_absence();
-        out.push(
-            error.help("add a mutation, such as mutation = \"reset\", or a crossover, or both"),
-        );
+        let example = slot::example(Slot::Mutation, plugins);
+        out.push(error.help(format!(
+            "add a mutation, such as mutation = \"{example}\", or a crossover, or both"
+        )));
     }
 }
 
@@ -402,7 +409,12 @@ fn population(
 }
 
 /// Returns the shares of a mix; checks that they fit the slots.
-fn read_mix(mix: &Node, set: &Node, out: &mut Faults) -> Option<Mix> {
+fn read_mix(
+    mix: &Node,
+    set: &Node,
+    plugins: &OperatorPlugins<'_>,
+    out: &mut Faults,
+) -> Option<Mix> {
     let entries = strict(mix, &keys::MIX_TABLE, out)?;
     let [clone, crossover, mutate] =
         [&keys::CLONE, &keys::MIX_CROSSOVER, &keys::MUTATE].map(|key| given_number(mix, key, out));
@@ -423,13 +435,13 @@ fn read_mix(mix: &Node, set: &Node, out: &mut Faults) -> Option<Mix> {
             ),
         );
     }
-    for (key, amount, slot, example) in [
-        (&keys::MIX_CROSSOVER, crossover, &keys::CROSSOVER, "one-point"),
-        (&keys::MUTATE, mutate, &keys::MUTATION, "reset"),
+    for (key, amount, slot, operator) in [
+        (&keys::MIX_CROSSOVER, crossover, &keys::CROSSOVER, Slot::Crossover),
+        (&keys::MUTATE, mutate, &keys::MUTATION, Slot::Mutation),
     ] {
         if amount > 0.0 && slot.of(set).is_none() {
             let at = key.of(mix).map_or(mix.origin, |node| node.origin);
-            let slot = slot.name;
+            let (slot, example) = (slot.name, slot::example(operator, plugins));
             let error = at
                 .error(
                     format!("this mix includes {slot}, but the operator set has none"),

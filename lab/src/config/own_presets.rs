@@ -21,6 +21,11 @@ pub(super) fn lay_out(root: &mut Node, files: &mut Files<'_>) -> Option<bool> {
     if is_list_of_tables(wanted) {
         return Some(false);
     }
+    if matches!(wanted.shape, Shape::Table(_)) {
+        let help = "write its header with two brackets, [[presets]], once for each preset";
+        let error = wrong_type(wanted, keys::PRESETS.name, &keys::PRESETS.form.to_string());
+        return error.help(help).to(files.out);
+    }
     let names = paths(wanted, &keys::PRESETS, "presets.toml", files.out)?;
     let (mut all, before) = (Vec::new(), files.out.len());
     for (name, origin) in names {

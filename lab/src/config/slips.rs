@@ -23,10 +23,15 @@ pub(super) fn in_line(text: &str, source: usize, at: usize) -> Option<Diagnostic
     }
     if let Some((key, value)) = line.split_once(':')
         && !key.trim().is_empty()
-        && key.trim().chars().all(|letter| letter.is_alphanumeric() || "-_.".contains(letter))
+        && key.trim().chars().all(|letter| letter.is_alphanumeric() || "-_.\"".contains(letter))
     {
         let error = place(key.len(), 1).error("a colon after a key", "write =");
-        let help = format!("write {} = {}", key.trim(), value.trim());
+        let key = key.trim();
+        let value = value.trim().trim_start_matches('=').trim_end_matches(',').trim();
+        let help = match value {
+            "" => format!("write {key} = and a value; the header of a table is [{key}]"),
+            value => format!("write {key} = {value}"),
+        };
         return Some(error.rule("in TOML, = is between a key and its value").help(help));
     }
     line.match_indices('=').find_map(|(at, _)| {

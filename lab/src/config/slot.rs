@@ -160,16 +160,16 @@ pub(super) fn read<'a, M>(
                     .rule(format!("`kind` names the {slot}; the other keys are its parameters"))
                     .of_absence();
                 return error
-                    .help(format!("name it, as in {slot} = {{ kind = \"{}\", … }}", first(slot)))
+                    .help(format!(
+                        "name it, as in {slot} = {{ kind = \"{}\", … }}",
+                        example(slot, plugins)
+                    ))
                     .to(out);
             }
         },
         _ => {
-            let example = format!(
-                "{slot} = \"{}\" or {slot} = {{ kind = \"{}\" }}",
-                first(slot),
-                first(slot)
-            );
+            let first = example(slot, plugins);
+            let example = format!("{slot} = \"{first}\" or {slot} = {{ kind = \"{first}\" }}");
             return wrong_type(node, slot.as_str(), "a name or a table with `kind`")
                 .help(format!("write it as {example}"))
                 .to(out);
@@ -177,7 +177,7 @@ pub(super) fn read<'a, M>(
     };
     let Shape::Text(name) = &kind.shape else {
         return wrong_type(kind, keys::KIND, "a string in quotes")
-            .help(format!("write a name, such as kind = \"{}\"", first(slot)))
+            .help(format!("write a name, such as kind = \"{}\"", example(slot, plugins)))
             .to(out);
     };
     let Some(entry) = family.find(name) else {
@@ -317,8 +317,9 @@ fn encoding_for<'a>(operator: &Operator, problem: &'a Problem) -> Option<(&'a st
     })
 }
 
-fn first(slot: Slot) -> &'static str {
-    match slot {
+/// Returns the name of an operator that fits the problem, as far as it is known, for advice.
+pub(super) fn example(slot: Slot, plugins: &OperatorPlugins<'_>) -> &'static str {
+    let usual = match slot {
         Slot::Algorithm => "hill-climbing",
         Slot::Scaling => "rank",
         Slot::Selection => "tournament",
@@ -326,7 +327,15 @@ fn first(slot: Slot) -> &'static str {
         Slot::Mutation => "reset",
         Slot::Replacement => "generational",
         Slot::Constraints => "feasibility-first",
-    }
+    };
+    let all = registry::operators(slot);
+    let fits = |one: &&Operator| {
+        let problem = plugins.problem.as_ref();
+        problem.is_none_or(|problem| one.fits(slot, problem.description()).is_ok())
+    };
+    let mut fitting = all.into_iter().filter(fits).map(|one| one.name);
+    let first = fitting.next().unwrap_or(usual);
+    if fitting.any(|name| name == usual) { usual } else { first }
 }
 
 fn unknown_operator(slot: Slot, name: &str, at: &Node) -> Diagnostic {

@@ -107,6 +107,7 @@ fn of_tree(root: &Node, path: &Path, text: String, out: &mut Faults) -> Option<S
     };
     strict(root, &keys::SUITE_TOP, out)?;
     strict(node, &keys::SUITE_TABLE, out)?;
+    let has_slips = !out.is_empty();
     let folder = path.parent().unwrap_or(Path::new(""));
     let (name, version) = (experiment_name(node, path, out), version(node, out));
     let experiments = paths(node, &keys::SUITE_EXPERIMENTS, folder, out);
@@ -116,6 +117,8 @@ fn of_tree(root: &Node, path: &Path, text: String, out: &mut Faults) -> Option<S
     };
     let (pool, by) = (pool(node, out), measure(node, out));
     let (targets, level) = (targets(node, out), given_number(node, &keys::SUITE_LEVEL, out));
+    // What is missing may be what is misspelt.
+    out.retain(|one| !(has_slips && one.absence));
     Some(Suite {
         name: name?,
         version: version?,

@@ -2,7 +2,7 @@
 
 use super::axis::{Axis, Sweep, Table};
 use super::diagnostic::{Diagnostic, Faults, Refused};
-use super::fields::{entries, is_meant, wrong_type};
+use super::fields::{entries, is_meant, takeable, wrong_type};
 use super::keys;
 use super::node::{Node, Shape};
 use super::range;
@@ -193,7 +193,11 @@ fn axis(
         }
         _ => {
             let error = wrong_type(value, &key, "a list of values, or a range");
-            return error.help(format!("write \"{key}\" = [{}]", value.to_toml())).to(out);
+            let listed = match takeable(value, &key, &mut Vec::new()) {
+                Some(value) => value.to_toml(),
+                None => " … ".to_owned(),
+            };
+            return error.help(format!("write \"{key}\" = [{listed}]")).to(out);
         }
     };
     let differing = if repeats { &values[..values.len().min(1)] } else { values };

@@ -74,6 +74,12 @@ impl<'a> SweptKeys<'a> {
                 let names = below_of(name).filter(|_| !self.foreign.contains(name))?;
                 among(below, &format!("operators.{name}"), &names, unknown)
             }
+            [table @ ("problem" | "stop"), name, _, ..] => {
+                Some(no_keys_below(table, name, unknown))
+            }
+            ["operators", name, _] if keys::OPERATOR_SET.swept().contains(name) => {
+                Some(no_keys_below("operators", name, unknown))
+            }
             ["operators", _, _, ..] => {
                 let error = unknown.rule(format!(
                     "{all} apply to every operator set, or to the one that they name, \
@@ -111,6 +117,12 @@ impl<'a> SweptKeys<'a> {
             _ => format!("for a parameter of the problem write \"problem.{key}\""),
         })
     }
+}
+
+/// Returns the error of a key below one that has values.
+fn no_keys_below(table: &str, name: &str, error: Diagnostic) -> Diagnostic {
+    let error = error.rule(format!("`{table}.{name}` has values, and no keys below it"));
+    error.help(format!("write them as \"{table}.{name}\" = [ … ]"))
 }
 
 /// Returns the error with the names that there are, and the nearest of them; `None` if the name is

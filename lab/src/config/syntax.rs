@@ -131,6 +131,10 @@ fn diagnostic(text: &str, source: usize, error: &Error, places: &Places<'_>) -> 
                 .rule("in TOML, texts are in quotes")
                 .help(help)
         }
+        _ if let Some(control) = control_at(text, at) => origin
+            .error(format!("a control character: {control}"), "not allowed in TOML")
+            .rule("in TOML, texts and comments have no control characters but tabs")
+            .help("remove it"),
         "invalid basic string" if !expected.is_empty() => origin
             .error("a string without its closing quote", "expected \" before the end of the line")
             .rule("in TOML, texts are in quotes, on one line")
@@ -148,6 +152,12 @@ fn diagnostic(text: &str, source: usize, error: &Error, places: &Places<'_>) -> 
                 .help("https://toml.io describes the format")
         }),
     }
+}
+
+/// Returns the code of the control character at a place, if one is there.
+fn control_at(text: &str, at: usize) -> Option<String> {
+    let letter = text[at..].chars().next().filter(|letter| letter.is_ascii_control())?;
+    (!"\t\r\n".contains(letter)).then(|| format!("U+{:04X}", u32::from(letter)))
 }
 
 /// Returns whether a span is a bare word where a value belongs.

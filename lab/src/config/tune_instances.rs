@@ -1,7 +1,7 @@
 //! Instances of a problem on which a tuning compares settings: `train` and `test`.
 
 use super::diagnostic::Faults;
-use super::fields::{table, wrong_type};
+use super::fields::{table, takeable, wrong_type};
 use super::keys::Table;
 use super::node::{Entry, Node, Shape, key_toml};
 use super::source::Origin;
@@ -41,6 +41,7 @@ impl Instances {
             }
             match &value.shape {
                 Shape::List(values) if !values.is_empty() => {
+                    values.iter().for_each(|value| _ = takeable(value, key, out));
                     keys.push((key.clone(), values.clone()));
                 }
                 Shape::List(_) => {

@@ -14,8 +14,16 @@ use std::collections::BTreeMap;
 
 pub(super) const VALUES: &str = "values";
 pub(super) const WHEN: &str = "when";
-const EXAMPLE: &str =
-    "{ from = 0.001, to = 0.5, course = \"geometric\" } or [\"uniform\", \"one-point\"]";
+
+/// Returns values of a key, as advice.
+fn example(key: &str) -> &'static str {
+    match key.ends_with(".population") {
+        true => "{ from = 10, to = 200, course = \"geometric\" }",
+        false => {
+            "{ from = 0.001, to = 0.5, course = \"geometric\" } or [\"uniform\", \"one-point\"]"
+        }
+    }
+}
 
 /// Returns whether the entries of a table are the range or the values of a key.
 fn is_value(entries: &[Entry]) -> bool {
@@ -92,7 +100,7 @@ impl TunedKey {
                 let node = value.get(VALUES)?;
                 let Shape::List(values) = &node.shape else {
                     let error = wrong_type(node, VALUES, "a list of values");
-                    return error.help(format!("write \"{key}\" = {EXAMPLE}")).to(out);
+                    return error.help(format!("write \"{key}\" = {}", example(key))).to(out);
                 };
                 Values::List(list(key, node, values, out)?)
             }
@@ -101,7 +109,7 @@ impl TunedKey {
             }
             _ => {
                 let error = wrong_type(&value, key, "a range without steps, or a list of values");
-                return error.help(format!("write \"{key}\" = {EXAMPLE}")).to(out);
+                return error.help(format!("write \"{key}\" = {}", example(key))).to(out);
             }
         };
         Some(TunedKey { key: key.clone(), origin: *origin, text, values, when })

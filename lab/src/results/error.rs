@@ -278,8 +278,14 @@ impl ResultsError {
             action,
             way_out: way_out(
                 &source,
-                "check the permissions and the disk's free space, or choose another folder with \
-                --out",
+                match source.kind() {
+                    ErrorKind::AlreadyExists | ErrorKind::NotADirectory => {
+                        "a file is where a folder should be: choose another folder"
+                    }
+                    _ => {
+                        "check the permissions and the disk's free space, or choose another folder"
+                    }
+                },
             ),
             source,
         }
@@ -299,5 +305,9 @@ mod tests {
         };
         assert!(words(Errno::BADF).contains("a plugin closed a file of the program"));
         assert!(words(Errno::NOSPC).contains("the disk's free space"));
+        assert!(
+            words(Errno::EXIST)
+                .ends_with("a file is where a folder should be: choose another folder")
+        );
     }
 }

@@ -9,6 +9,7 @@ mod noise;
 mod plugins;
 mod restarts;
 mod schedules;
+mod suites;
 mod tunings;
 mod unused_values;
 mod validate;
