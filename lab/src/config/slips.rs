@@ -9,6 +9,7 @@ pub(super) fn in_line(text: &str, source: usize, at: usize) -> Option<Diagnostic
     let start = text[..at].rfind('\n').map_or(0, |newline| newline + 1);
     let line = text[start..].lines().next().unwrap_or_default();
     let line = line.split('#').next().unwrap_or_default();
+    let bare = outside_quotes(line);
     let place = |at: usize, length: usize| {
         let start = start + at;
         Origin { source, start, end: start + length }
@@ -20,6 +21,11 @@ pub(super) fn in_line(text: &str, source: usize, at: usize) -> Option<Diagnostic
         let error = place(at, quote.len_utf8())
             .error(format!("a typographic quote: {quote}"), "not a quote of TOML");
         return Some(error.rule("in TOML, texts are in straight quotes").help("write \""));
+    }
+    if let Some(at) = bare.find("//").filter(|at| line[..*at].ends_with([' ', '\t']) || *at == 0) {
+        let error = place(at, line.len() - at).error("a comment behind //", "not a comment");
+        let error = error.rule("in TOML, a comment begins with #");
+        return Some(error.help(format!("write #{}", &line[at + 2..])));
     }
     if let Some((key, value)) = line.split_once(':')
         && !key.trim().is_empty()
@@ -61,15 +67,80 @@ pub(super) fn of_value(text: &str, source: usize, at: usize) -> Option<Diagnosti
     let ends = ['\n', '\r', '=', '[', ']', '{', '}', ',', '#', '"'];
     let start = text[..at].rfind(ends).map_or(0, |place| place + 1);
     let end = text[at..].find(ends).map_or(text.len(), |length| at + length);
-    let written = text[start..end].trim();
-    let start = end - text[start..end].trim_start().len();
+    // Other blanks than these are no blanks in TOML.
+    let blanks = [' ', '\t'];
+    let start = end - text[start..end].trim_start_matches(blanks).len();
+    let written = text[start..end].trim_end_matches(blanks);
     let origin = Origin { source, start, end: start + written.len() };
     let digits = written.trim_start_matches(['+', '-']);
     if let Some(error) = leading_zero(origin, written) {
         return Some(error);
     }
-    let prefix = digits.get(..2).filter(|prefix| ["0x", "0o", "0b"].contains(prefix))?;
-    Some(not_of_base(origin, written, prefix))
+    if let Some(prefix) = digits.get(..2).filter(|two| ["0x", "0o", "0b"].contains(two)) {
+        return Some(not_of_base(origin, written, prefix));
+    }
+    if let Some(letter) = written.chars().find(|letter| !letter.is_ascii()) {
+        return Some(foreign(text, origin, letter));
+    }
+    let error = origin.error(format!("not a number: {written}"), "not a number");
+    let is_digit = |letter: char| letter.is_ascii_digit();
+    let (whole, rest) = digits.split_at(digits.find(|one| !is_digit(one)).unwrap_or(digits.len()));
+    let sign = &written[..written.len() - digits.len()];
+    if let Some(fraction) = rest.strip_prefix('.') {
+        let before = if whole.is_empty() { "0" } else { whole };
+        let after = if fraction.starts_with(is_digit) { "" } else { "0" };
+        let is_short = before != whole || !after.is_empty();
+        let is_number = |letter: char| is_digit(letter) || "eE+-".contains(letter);
+        if !is_short || !fraction.chars().all(is_number) || whole.len() + fraction.len() == 0 {
+            return None;
+        }
+        let error = error.rule("in TOML, digits are on both sides of the point");
+        return Some(error.help(format!("write {sign}{before}.{after}{fraction}")));
+    }
+    if whole.is_empty() || rest.is_empty() || rest.starts_with(['-', ':', '_', 'e', 'E']) {
+        return None;
+    }
+    let error = error.rule("in TOML, a number has no unit, and no separators but _");
+    let joined: String = written.chars().filter(|letter| !" '".contains(*letter)).collect();
+    Some(match joined[sign.len()..].chars().all(is_digit) {
+        true => error.help(format!("write {joined}")),
+        false => error.help(format!("write out its digits, without {rest}")),
+    })
+}
+
+/// Returns a line with blanks in place of the texts in quotes.
+fn outside_quotes(line: &str) -> String {
+    let mut open = None;
+    let blank = |letter: char| {
+        let is_open = open.is_some();
+        match open {
+            None if letter == '"' || letter == '\'' => open = Some(letter),
+            Some(quote) if letter == quote => open = None,
+            _ => {}
+        }
+        if is_open { " ".repeat(letter.len_utf8()) } else { letter.to_string() }
+    };
+    line.chars().map(blank).collect()
+}
+
+/// Returns the complaint about a character outside quotes that is not ASCII, and within `origin`.
+fn foreign(text: &str, origin: Origin, letter: char) -> Diagnostic {
+    let (name, help) = match letter {
+        '\u{a0}' | '\u{202f}' | '\u{2007}' => (", no-break space", "write a space"),
+        '\u{2000}'..='\u{200a}' | '\u{3000}' => (", a wide or narrow space", "write a space"),
+        '\u{200b}'..='\u{200f}' | '\u{2060}' => (", which has no width", "remove it"),
+        '\u{feff}' => (", byte order mark", "remove it"),
+        '\u{2212}' => (", minus sign", "write -"),
+        '\u{2010}'..='\u{2015}' => (", a dash", "write -"),
+        '\u{ff1d}' => (", equals sign", "write ="),
+        _ => ("", "write it with letters from a to z, or in quotes"),
+    };
+    let at = origin.start + text[origin.start..].find(letter).unwrap_or(0);
+    let place = Origin { start: at, end: at + letter.len_utf8(), ..origin };
+    let code = format!("U+{:04X}{name}", u32::from(letter));
+    let message = format!("a character outside quotes: {code}");
+    let error = place.error(message, "not allowed here");
+    error.rule("in TOML, other characters than ASCII are in quotes and comments only").help(help)
 }
 
 /// Returns the complaint about a number that begins with zeros; `None` if it does not.

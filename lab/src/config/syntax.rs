@@ -139,6 +139,10 @@ fn diagnostic(text: &str, source: usize, error: &Error, places: &Places<'_>) -> 
             .error("a string without its closing quote", "expected \" before the end of the line")
             .rule("in TOML, texts are in quotes, on one line")
             .help("close it with \""),
+        "missing escaped value" => origin
+            .error("a backslash in quotes", "begins an escape")
+            .rule("in TOML, a backslash in \" begins an escape such as \\n, and in ' it is itself")
+            .help("write the text in single quotes: 'C:\\plugins'"),
         "unclosed table" | "unclosed array table" => origin
             .error("a table header without its closing bracket", "expected ]")
             .help("close it, as in [stop] or [[operators]]"),
