@@ -2,8 +2,9 @@
 //! way out.
 
 use super::source::{Origin, Sources, span};
-use crate::words::nearest;
+use crate::words::{counted, nearest};
 use annotate_snippets::{AnnotationKind, Level, Renderer};
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::Path;
 
@@ -226,6 +227,29 @@ impl Diagnostic {
         }
         let renderer = if coloured { Renderer::styled() } else { Renderer::plain() };
         format!("{}\n", renderer.render(&[group]))
+    }
+}
+
+/// Keeps the first of several errors at one place that differ in a value, and adds how many more
+/// values are wrong.
+pub(super) fn merge_values(found: &mut Faults) {
+    let mut firsts: BTreeMap<_, (usize, usize)> = BTreeMap::new();
+    for (place, one) in std::mem::take(found).into_iter().enumerate() {
+        let about = one.message.split(" = ").next().unwrap_or_default().to_owned();
+        // What has no place in a text is about something else each time.
+        let apart = one.origin.is_none().then_some(place);
+        let key = (one.severity, one.origin, about, one.label.clone(), one.also.clone(), apart);
+        match firsts.get_mut(&key) {
+            Some((_, more)) => *more += 1,
+            None => {
+                firsts.insert(key, (found.len(), 0));
+                found.push(one);
+            }
+        }
+    }
+    for (place, more) in firsts.into_values().filter(|(_, more)| *more > 0) {
+        let values = counted(more as u64, "more value");
+        found[place].label = format!("{}, and {values}", found[place].label);
     }
 }
 

@@ -203,6 +203,7 @@ fn load_all<'a>(
     }
     diagnostics.sort_by_cached_key(|one| (one.severity, loader.presets.place(one), one.clone()));
     diagnostics.dedup();
+    diagnostic::merge_values(&mut diagnostics);
     if diagnostics.iter().any(|one| one.severity == Severity::Error) {
         plans.clear();
         loader.tuning = None;

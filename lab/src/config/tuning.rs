@@ -1,7 +1,7 @@
 //! Tunings: files with a table [tune], and the experiments that their iterations are.
 
 use super::config_file::read_text;
-use super::diagnostic::{Diagnostic, Faults, Refused};
+use super::diagnostic::{Diagnostic, Faults, Refused, merge_values};
 use super::extends::{follow, to_text};
 use super::fields::{choice, given, given_count, given_number, is_meant, strict};
 use super::file_access::FileAccess;
@@ -563,6 +563,20 @@ impl Tuning {
             faults.push(Diagnostic { rule, help, plugin, ..error });
             return faults;
         }
+        let (wrong, mut alone) = self.wrong_extremes(catalogue);
+        merge_values(&mut alone);
+        // What is wrong with any setting is no fault of the other keys and settings.
+        if !alone.is_empty() {
+            return alone;
+        }
+        faults.extend(self.wrong_initial(catalogue));
+        faults.extend(wrong);
+        faults
+    }
+
+    /// Returns the faults of the settings that a tuning begins with.
+    fn wrong_initial(&self, catalogue: &mut Catalogue) -> Vec<Diagnostic> {
+        let mut faults = Vec::new();
         for (point, origin) in self.initial.iter().zip(&self.initial_origins) {
             let fault = |message: String| (*origin).error(message, "not valid");
             if self.forbids(point) {
@@ -577,6 +591,12 @@ impl Tuning {
                 faults.push(Diagnostic { rule: cause.rule, help: cause.help, ..error });
             }
         }
+        faults
+    }
+
+    /// Returns the faults of extreme values, and those of them that the value has in any setting.
+    fn wrong_extremes(&self, catalogue: &mut Catalogue) -> (Vec<Diagnostic>, Vec<Diagnostic>) {
+        let (mut faults, mut alone) = (Vec::new(), Vec::new());
         for (place, key) in self.keys.iter().enumerate() {
             for coordinate in key.extremes() {
                 let settings = settings_with(self, 0, (place, coordinate), PROBES);
@@ -610,10 +630,17 @@ impl Tuning {
                 let Some(outcome) = first.filter(|_| !is_valid) else { continue };
                 let Some(cause) = outcome.diagnostics.into_iter().next() else { continue };
                 let error = fault(format!("no setting with {named} is valid: {}", cause.message));
+                let mut point = vec![None; self.keys.len()];
+                point[place] = Some(coordinate);
+                let settings = &[Some(&point)];
+                let lone = self.plan(("probe", 0, 1), settings, Stage::Train, catalogue).err();
+                let lone = lone.and_then(|outcome| outcome.diagnostics.into_iter().next());
+                let is_alone = lone.is_some_and(|lone| lone.message == cause.message);
                 let error = Diagnostic { rule: cause.rule, help: cause.help, ..error };
-                faults.push(Diagnostic { plugin: cause.plugin, ..error });
+                let error = Diagnostic { plugin: cause.plugin, ..error };
+                if is_alone { &mut alone } else { &mut faults }.push(error);
             }
         }
-        faults
+        (faults, alone)
     }
 }

@@ -298,6 +298,31 @@ fn a_mistake_in_one_tuned_key_is_said_once() {
     }
 }
 
+/// Whatever the other keys and the settings to begin with are, and however many values.
+#[test]
+fn an_invalid_end_of_a_tuned_key_is_the_only_fault() {
+    let initial = "initial = [{ \"operators.population\" = 50, \"operators.selection\" = \
+        \"uniform\", \"operators.crossover.rate\" = 0.5 }]";
+    let text = TUNED.replace("\n[tune.keys]", &format!("{initial}\n[tune.keys]"));
+    for (right, wrong, message, label) in [
+        (
+            "{ from = 4, to",
+            "{ from = 4.5, to",
+            "`operators.population` = 4.5",
+            ", and 1 more value",
+        ),
+        ("from = 0.0, to = 1.0", "from = 0.0, to = 1e3", "`operators.crossover.rate` = 1000", ""),
+        ("\"uniform\"]", "\"x\", \"y\", \"uniform\"]", "selection` = \"x\"", ", and 1 more value"),
+    ] {
+        assert!(text.contains(right), "{right}");
+        let (outcome, tuning) = tuning_of(&text.replacen(right, wrong, 1));
+        assert!(tuning.is_none() && outcome.diagnostics.len() == 1, "{}", rendered(&outcome));
+        let fault = &outcome.diagnostics[0];
+        assert!(fault.message.contains(message), "{}", fault.message);
+        assert_eq!(fault.label, format!("never valid{label}"));
+    }
+}
+
 #[test]
 fn a_value_of_forbid_that_no_setting_has_is_said() {
     let (outcome, _) = tuning_of(TUNED);
