@@ -174,7 +174,7 @@ fn problems(
         if let Some(made) = known.get(&identity) {
             return Some(made.clone());
         }
-        let problem = problem::make(library, &parameters, tree.origin, out)?;
+        let problem = problem::make(library, &parameters, &tree, out)?;
         let alike = kinds.entry(problem.description().genome_length).or_default();
         let same =
             alike.iter().find(|kind| examples[**kind].description() == problem.description());

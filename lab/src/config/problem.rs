@@ -135,18 +135,26 @@ pub(super) fn stated(library: &Library, values: Values) -> Values {
     pairs.filter(is_stated).map(|(_, pair)| pair.clone()).collect()
 }
 
-/// Returns a problem of these values, which the table at `origin` gives.
+/// Returns a problem of these values, which a table gives.
 pub(super) fn make(
     library: &Arc<Library>,
     values: &[(String, Value)],
-    origin: Origin,
+    table: &Node,
     out: &mut Faults,
 ) -> Option<Arc<Problem>> {
     let bare: Vec<Value> = values.iter().map(|(_, value)| value.clone()).collect();
     match library.create(&bare) {
         Ok(problem) => Some(Arc::new(problem)),
         Err(error) => {
-            let error = origin.error(error.to_string(), "this problem").of_plugin();
+            // A value that the plugin names is to blame.
+            let message = error.to_string();
+            let is_named = |(key, _): &&(String, Value)| message.contains(&format!("`{key}`"));
+            let named = values.iter().filter(is_named).find_map(|(key, _)| table.get(key));
+            let error = match named {
+                Some(value) => value.error(message, "this value").help("correct this value"),
+                None => table.error(message, "this problem"),
+            };
+            let error = error.of_plugin();
             with_parameters(error, values.iter().map(|(key, value)| (&**key, value))).to(out)
         }
     }

@@ -83,6 +83,27 @@ impl Instances {
         self.0.first().map_or(1, |(_, values)| values.len())
     }
 
+    /// Returns each instance alone.
+    pub(super) fn each(&self) -> impl Iterator<Item = Instances> {
+        let alone = |row: usize| {
+            let value =
+                |(key, values): &(String, Vec<Node>)| (key.clone(), vec![values[row].clone()]);
+            Instances(self.0.iter().map(value).collect())
+        };
+        (0..self.count()).filter(|_| !self.0.is_empty()).map(alone)
+    }
+
+    /// Returns the place of the first instance's value that a message names, else of its first
+    /// value; `None` without keys.
+    pub(super) fn origin_in(&self, message: &str) -> Option<Origin> {
+        let is_named = |key: &str| {
+            let name = key.strip_prefix("problem.").unwrap_or(key);
+            message.contains(&format!("`{name}`"))
+        };
+        let named = self.0.iter().find(|(key, _)| is_named(key)).or(self.0.first());
+        Some(named?.1.first()?.origin)
+    }
+
     /// Returns the values of all keys as TOML; `None` without keys.
     pub(super) fn to_toml(&self) -> Option<String> {
         let key = |(key, values): &(String, Vec<Node>)| {

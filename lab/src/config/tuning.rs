@@ -487,16 +487,16 @@ impl Tuning {
         self.forbid.iter().any(|rule| rule.holds(|key| self.keys[key].value(point[key]?)))
     }
 
-    /// Returns the experiment of an iteration as text. Its arms are the settings on all instances
-    /// of the stage, instances innermost. A setting of `None` is the file's own.
+    /// Returns the experiment of an iteration as text. Its arms are the settings on all instances,
+    /// instances innermost. A setting of `None` is the file's own.
     fn text(
         &self,
         (name, seed, repeats): (&str, u64, u64),
         settings: &[Option<&Point>],
-        stage: Stage,
+        instances: &Instances,
     ) -> String {
         let origin = self.root.origin;
-        let instances = self.of_stage(stage).entries(origin);
+        let instances = instances.entries(origin);
         let table = |setting: &Option<&Point>| {
             let list = |node| Node { shape: Shape::List(vec![node]), origin };
             let entry = |(key, node): (&TunedKey, Node)| Entry {
@@ -536,8 +536,12 @@ impl Tuning {
         stage: Stage,
         catalogue: &mut Catalogue,
     ) -> Result<Plan, Box<Outcome>> {
-        let text = self.text(experiment, settings, stage);
-        let mut outcome = load_text(&self.source.path, &text, &Overrides::default(), catalogue);
+        self.plan_of(&self.text(experiment, settings, self.of_stage(stage)), catalogue)
+    }
+
+    /// Returns the plan of the text of an iteration, or what is wrong with it.
+    fn plan_of(&self, text: &str, catalogue: &mut Catalogue) -> Result<Plan, Box<Outcome>> {
+        let mut outcome = load_text(&self.source.path, text, &Overrides::default(), catalogue);
         match outcome.plans.pop() {
             Some(plan) => Ok(plan),
             None => Err(Box::new(outcome)),
@@ -558,7 +562,16 @@ impl Tuning {
                 },
             };
             let message = format!("the instances of `{name}` cannot be used: {}", wrong.message);
-            let error = self.origin.error(message, "[tune]");
+            let mut each = self.of_stage(stage).each();
+            let alone = each.find_map(|one| {
+                let text = self.text(("probe", 0, 1), &[None], &one);
+                let cause = self.plan_of(&text, catalogue).err()?.diagnostics.into_iter().next()?;
+                one.origin_in(&cause.message)
+            });
+            let error = match alone {
+                Some(value) => value.error(message, "not valid"),
+                None => self.origin.error(message, "[tune]"),
+            };
             let Diagnostic { rule, help, plugin, .. } = wrong;
             faults.push(Diagnostic { rule, help, plugin, ..error });
             return faults;

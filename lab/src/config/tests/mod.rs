@@ -463,6 +463,24 @@ fn a_plugin_may_demand_a_parameter_and_refuse_values() {
     );
 }
 
+/// Returns what is underlined of the first complaint.
+fn underlined(outcome: &Outcome) -> &str {
+    let origin = outcome.diagnostics[0].origin.expect("a place");
+    &outcome.sources.text(origin.source)[origin.start..origin.end]
+}
+
+#[test]
+fn a_value_that_a_plugin_names_is_shown_whether_it_is_swept_or_not() {
+    let swept = format!("{QUEENS}[sweep]\n\"problem.placed\" = [\"0:0\", \"x\"]\n");
+    let given = QUEENS.replace("\"nqueens\"", "\"nqueens\"\nplaced = \"x\"");
+    for text in [swept, given] {
+        let outcome = load_texts(&[&text], &Overrides::default());
+        assert_eq!(outcome.diagnostics.len(), 1, "{}", rendered(&outcome));
+        assert_eq!(underlined(&outcome), "\"x\"");
+        assert_eq!(outcome.diagnostics[0].help.as_deref(), Some("correct this value"));
+    }
+}
+
 #[test]
 fn a_search_without_a_target_is_warned_of() {
     let text = QUEENS

@@ -76,6 +76,9 @@ impl Plugin for NQueens {
     fn create(parameters: &Parameters) -> Result<Instance, String> {
         let pair = if parameters.text("counting") == "pairs" { 1 } else { 2 };
         let permutation = parameters.text("encoding") == "permutation";
+        if let placed @ ("x" | "y") = parameters.text("placed") {
+            return Err(format!("`placed` has `{placed}`"));
+        }
         Ok(NQueens { n: parameters.integer("n"), permutation, pair }.into())
     }
 }

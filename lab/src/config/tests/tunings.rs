@@ -324,6 +324,19 @@ fn an_invalid_end_of_a_tuned_key_is_the_only_fault() {
 }
 
 #[test]
+fn an_instance_that_cannot_be_used_is_shown() {
+    for (right, wrong, value) in [
+        ("[6, 7]", "[6, 0]", "0"),
+        ("[8, 9, 10]", "[8, \"x\", 0]", "\"x\""),
+        ("[6, 7]", "[6, 7], \"problem.placed\" = [\"0:0\", \"y\"]", "\"y\""),
+    ] {
+        let (outcome, _) = tuning_of(&TUNED.replace(right, wrong));
+        assert_eq!(outcome.diagnostics.len(), 1, "{}", rendered(&outcome));
+        assert_eq!(underlined(&outcome), value);
+    }
+}
+
+#[test]
 fn a_value_of_forbid_that_no_setting_has_is_said() {
     let (outcome, _) = tuning_of(TUNED);
     assert!(outcome.diagnostics.is_empty(), "{}", rendered(&outcome));
