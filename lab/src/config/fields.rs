@@ -190,17 +190,16 @@ pub(super) fn wrong_type(node: &Node, name: &str, wanted: &str) -> Diagnostic {
     node.error(format!("`{name}` must be {wanted}"), format!("this is {}", node.kind()))
 }
 
-/// Returns a value that a key can have, if it is one: no date, no list, no infinite number.
+/// Returns a value, if it is no date and no number that is not finite: no key takes one.
 pub(super) fn takeable<'a>(node: &'a Node, name: &str, out: &mut Faults) -> Option<&'a Node> {
-    let is_finite = !matches!(node.shape, Shape::Real(number) if !number.is_finite());
-    if matches!(node.shape, Shape::Large(_)) || node.value().is_some() && is_finite {
-        return Some(node);
+    match node.shape {
+        Shape::Datetime => {}
+        Shape::Real(number) if !number.is_finite() => {}
+        _ => return Some(node),
     }
-    let error = wrong_type(node, name, "a number, a word in quotes, true or false");
-    error
-        .rule("no key takes a date, or a number that is not finite")
-        .help("write a value of the key")
-        .to(out)
+    let error = wrong_type(node, name, "a finite number, a text in quotes, true or false");
+    let error = error.rule("no key takes a date, or a number that is not finite");
+    error.help("write a value of the key").to(out)
 }
 
 /// Returns the value, checked against a kind. Whole numbers become real numbers if the kind asks

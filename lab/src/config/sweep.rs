@@ -193,7 +193,8 @@ fn axis(
         }
         _ => {
             let error = wrong_type(value, &key, "a list of values, or a range");
-            let listed = match takeable(value, &key, &mut Vec::new()) {
+            let one = takeable(value, &key, &mut Vec::new());
+            let listed = match one.filter(|one| one.entries().is_none_or(|one| !one.is_empty())) {
                 Some(value) => value.to_toml(),
                 None => " … ".to_owned(),
             };

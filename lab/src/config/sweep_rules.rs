@@ -2,7 +2,7 @@
 
 use super::axis::{Axis, Exception};
 use super::diagnostic::Diagnostic;
-use super::fields::{table, wrong_type};
+use super::fields::{table, takeable, wrong_type};
 use super::node::{Node, Shape};
 use super::source::Origin;
 use super::sweep_tables::{EXCEPT, TOGETHER};
@@ -145,6 +145,11 @@ impl<'a> Rules<'a> {
                     Shape::List(values) => values.as_slice(),
                     _ => std::slice::from_ref(&entry.value),
                 };
+                let before = self.out.len();
+                wanted.iter().for_each(|value| _ = takeable(value, &entry.key, self.out));
+                if self.out.len() > before {
+                    continue;
+                }
                 let values = &self.axes[*place].values;
                 let like =
                     |value: usize| wanted.iter().any(|wanted| wanted.is_like(&values[value]));

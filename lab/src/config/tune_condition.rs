@@ -1,7 +1,7 @@
 //! Conditions on tuned keys: `when` of a key, and the tables of `forbid`.
 
 use super::diagnostic::Faults;
-use super::fields::{check_keys, table, wrong_type};
+use super::fields::{check_keys, table, takeable, wrong_type};
 use super::node::{Node, Shape};
 use super::range::{FROM, TO};
 
@@ -81,12 +81,15 @@ impl Match {
 /// Reads a value, a list of values, or a range with one end or two.
 pub(super) fn matches(node: &Node, key: &str, out: &mut Faults) -> Vec<Match> {
     match &node.shape {
-        Shape::List(values) => values.iter().cloned().map(Match::Value).collect(),
+        Shape::List(values) => {
+            values.iter().for_each(|value| _ = takeable(value, key, out));
+            values.iter().cloned().map(Match::Value).collect()
+        }
         Shape::Table(entries) if entries.iter().any(|one| [FROM, TO].contains(&&*one.key)) => {
             check_keys(entries, &[FROM, TO], "a range of values", out);
             let mut end = |name: &str, open: f64| match node.get(name) {
                 None => open,
-                Some(end) => end.as_number().unwrap_or_else(|| {
+                Some(end) => end.as_number().filter(|end| end.is_finite()).unwrap_or_else(|| {
                     let error = wrong_type(end, name, "a number");
                     out.push(error.help(format!("write \"{key}\" = {{ from = 0.1, to = 0.5 }}")));
                     open
@@ -94,6 +97,9 @@ pub(super) fn matches(node: &Node, key: &str, out: &mut Faults) -> Vec<Match> {
             };
             vec![Match::Between(end(FROM, f64::NEG_INFINITY), end(TO, f64::INFINITY))]
         }
-        _ => vec![Match::Value(node.clone())],
+        _ => {
+            _ = takeable(node, key, out);
+            vec![Match::Value(node.clone())]
+        }
     }
 }

@@ -196,6 +196,10 @@ fn what_is_wrong_with_a_tuning_is_said_with_its_line() {
         ("{ from = 4, to = 100, course", "{ to = 9, step = 2, course", "must be a", "to = 200"),
         ("\"problem.n\" = [6, 7]", "\"problem.n\" = [0]", "instances of `train`", "raise it"),
         ("{ from = 50 } }]", "{ from = \"x\" } }]", "`from` must be a number", "write"),
+        ("{ from = 50 } }]", "{ from = nan } }]", "`from` must be a number", "write"),
+        ("{ from = 50 } }]", "{ to = inf } }]", "`to` must be a number", "write"),
+        ("{ from = 50 } }]", "nan }]", "this is not a finite number", "a value of the key"),
+        ("{ from = 50 } }]", "[9, 1979-05-27] }]", "this is a date", "a value of the key"),
         ("forbid = [{", "forbid = [{}, {", "`forbid` names no key", "write it as"),
         ("\"operators.population\" = { from = 50 }", "\"x\" = 1", "names `x`, which is no", "add"),
         (
@@ -349,7 +353,6 @@ fn a_value_of_forbid_that_no_setting_has_is_said() {
         ("\"operators.population\" = 3", "3"),
         ("\"operators.population\" = 4.5", "4.5"),
         ("\"operators.population\" = []", "[]"),
-        ("\"operators.population\" = nan", "nan"),
         ("\"operators.population\" = { from = 30, to = 20 }", "{ from = 30, to = 20 }"),
         ("\"operators.population\" = { from = 4.2, to = 4.8 }", "{ from = 4.2, to = 4.8 }"),
         ("\"operators.selection\" = { from = 3 }", "{ from = 3 }"),
