@@ -53,7 +53,12 @@ pub trait Algorithm: Settings {
 
     /// Returns whether genomes of the first population can be given.
     fn takes_start(&self) -> bool {
-        self.guidance() != Guidance::Order
+        self.guidance() != Guidance::Order && !self.chooses_start()
+    }
+
+    /// Returns whether the search asks for its first genomes by itself.
+    fn chooses_start(&self) -> bool {
+        false
     }
 
     /// Returns whether the search plans with the budget of this unit, which must then be given.
