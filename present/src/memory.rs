@@ -52,7 +52,10 @@ pub fn too_large(plan: &Plan, shortage: &MemoryShortage) -> Diagnostic {
             let jobs = if jobs { " and run one trial at a time (--jobs 1)" } else { "" };
             format!("{smaller}, or lower the population to {}{jobs}", count(*most))
         }
-        WayOut::SmallerProblem => smaller.to_owned(),
+        WayOut::SmallerProblem => {
+            let key = plan.arms[*arm].settings.operators.algorithm.size_key();
+            key.map_or_else(|| smaller.to_owned(), |key| format!("{smaller}, or lower `{key}`"))
+        }
     };
     let (path, label) = (plan.source.path.display(), &plan.arms[*arm].label);
     let message = format!("{path}: the arm `{label}` needs more memory than is available");

@@ -198,6 +198,10 @@ fn runs_come_back_from_the_format_of_iohprofiler() {
         .run(&["import", "results/ours/ioh", "--name", "again"])
         .code(2)
         .warns("give the value from which on a run counts as successful: --target 0");
+    sandbox
+        .run(&["import", "results/ours/ioh", "--target", "nan"])
+        .code(2)
+        .warns("a finite number");
     sandbox.run(&["import", "results/ours/ioh", "--target", "0", "--name", "again"]).code(0);
     let (ours, again) = (rows(&sandbox, &["results/ours"]), rows(&sandbox, &["results/again"]));
     assert_eq!(again.len(), 4);

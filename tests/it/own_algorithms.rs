@@ -185,6 +185,10 @@ fn what_is_wrong_is_said_before_anything_runs() {
     let start = "[start]\nfile = \"first.csv\"\n";
     sandbox.write("a.toml", config(2, &[set("one", &climb(1), "")], start));
     sandbox.run(&["a.toml"]).code(2).warns("has no first population: its algorithm is a plugin's");
+    let paired = config(2, &[set("one", &climb(1), "")], "");
+    sandbox.write("a.toml", format!("pairing = \"common\"\n{paired}"));
+    let ran = sandbox.run(&["a.toml"]).code(2).warns("the operator set `one` cannot be paired");
+    ran.warns("a.toml:1:").warns("remove `pairing`");
 }
 
 #[test]

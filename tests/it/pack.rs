@@ -255,6 +255,40 @@ fn an_unpacked_experiment_runs_again_by_the_commands_of_its_readme() {
     }
 }
 
+/// A whole tuning: every experiment is verified, and the README's command finds the same settings.
+#[test]
+fn a_packed_tuning_is_verified_and_runs_again_by_the_command_of_its_readme() {
+    let sandbox = Sandbox::new();
+    sandbox.write("configs/tuning.toml", crate::tuning::short());
+    sandbox.run(&["tune", "configs/tuning.toml", "--seed", "9", "--progress", "none"]).code(0);
+    sandbox.run(&["verify", "results/tuning", "-n", "5"]).code(0);
+    sandbox.run(&["pack", "results/tuning", "--trust"]).code(0);
+    let ran = sandbox.run(&["verify", "results/tuning.zip", "-n", "5"]).code(0);
+    for words in ["iteration-1:\n5 of 5 trials", "test:\n5 of 5 trials"] {
+        assert!(ran.stdout.contains(words), "{words}\n{ran}");
+    }
+    let packed = entries(&sandbox.path("results/tuning.zip"));
+    assert_described(&packed);
+    assert_linked(&graph(&packed));
+    assert!(text(&packed, "README.md").contains("These are the results of a tuning"));
+    assert!(text(&packed, "report.html").contains("iterated racing"));
+    let line =
+        text(&packed, "README.md").lines().find_map(|line| line.strip_prefix("    runner tune"));
+    let line = line.expect("a command").to_owned();
+    for (file, bytes) in packed {
+        sandbox.write(&format!("elsewhere/{file}"), bytes);
+    }
+    let mut command = sandbox.command();
+    let words = line.trim().split(' ');
+    command.current_dir(sandbox.path("elsewhere")).arg("tune").args(words);
+    crate::util::Ran::new(&mut command).code(0);
+    let settings = |folder: &str| sandbox.read(&format!("{folder}/settings.parquet"));
+    assert!(settings("elsewhere/again/experiment") == settings("results/tuning"), "{line}");
+    // Nothing is packed of a tuning whose experiments are not whole.
+    sandbox.write("results/tuning/iteration-1/trials.parquet", "damaged");
+    sandbox.run(&["pack", "results/tuning"]).code(4).warns("iteration-1");
+}
+
 const ONES: &str = "
 from runner import Bits, Integer
 from helpers.rules import cost

@@ -53,3 +53,33 @@ fn bad_files_are_refused_with_file_and_line() {
         assert!(ran.stderr.contains(&named), "no {named:?}\n{ran}");
     }
 }
+
+/// A parameter that the others leave without effect is refused, so that no two arms differ in name
+/// alone.
+#[test]
+fn parameters_without_effect_are_refused() {
+    let sandbox = Sandbox::new();
+    sandbox.write("items.txt", "2 3\n1 1\n2 2\n");
+    for (plugin, set, words) in [
+        ("knapsack", "file=items.txt n=20", "`n` has no effect with a file"),
+        ("knapsack", "file=items.txt class=subset-sum", "`class` has no effect with a file"),
+        ("landscapes", "epistasis=4", "`epistasis` has no effect in an NK landscape"),
+        ("landscapes", "landscape=w-model k=3", "`k` has no effect in the W-model"),
+        ("maxcut", "graph=torus density=0.3", "`density` has no effect in a torus"),
+        ("maxcut", "graph=torus instance=2", "`instance` has no effect in a torus with weights of"),
+        ("nqueens", "puzzle=2", "`puzzle` has no effect without `placed-queens` and"),
+        ("nqueens", "open-squares=3", "`open-squares` has no effect without"),
+    ] {
+        let sets = set.split(' ').flat_map(|one| ["--set", one]);
+        let arguments: Vec<&str> = ["sample", plugin].into_iter().chain(sets).collect();
+        sandbox.run(&arguments).code(3).warns(words).warns("; remove it, or give it only where");
+    }
+    for used in [
+        ["knapsack", "file=items.txt", "n=50"],
+        ["maxcut", "graph=torus", "weights=sign"],
+        ["nqueens", "placed-queens=2", "puzzle=2"],
+    ] {
+        let [plugin, one, other] = used;
+        sandbox.run(&["sample", plugin, "--set", one, "--set", other]).code(0);
+    }
+}

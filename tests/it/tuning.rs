@@ -100,6 +100,9 @@ fn a_tuning_finds_a_good_rate_and_says_so() {
         settings.iter().find(|one| one["operators.mutation.gene-rate"].as_f64() == Some(rate));
     assert_eq!(best.expect("the best setting")["standing"], "survived");
     sandbox.run(&["plot", "results/tuning", "--terminal"]).code(0);
+    // Next to others, a tuning is left out with a word.
+    let both = ["show", "results/tuning", "results/tuning/test"];
+    sandbox.run(&both).code(0).warns("only folders of experiments count here: results/tuning");
     // Whoever reads the report of the whole needs no other file.
     sandbox.run(&["report", "results/tuning"]).code(0);
     let page = String::from_utf8(sandbox.read("results/tuning/report.html")).expect("text");

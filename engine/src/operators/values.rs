@@ -42,7 +42,7 @@ impl<'a> Context<'a> {
                 format!("a share of {share} of a population of {population} rounds to no parents"),
                 format!(
                     "choose a share of at least {}, or a larger population",
-                    1.0 / population as f64
+                    0.5 / population as f64
                 ),
             ));
         }

@@ -22,6 +22,12 @@ pub trait Algorithm: Settings {
         None
     }
 
+    /// Returns the key of the operator set or of the algorithm that chooses the number of
+    /// individuals; `None` if no setting does.
+    fn size_key(&self) -> Option<&'static str> {
+        self.population_setting().map(|_| "population")
+    }
+
     /// Returns the number of evaluations in each generation after the first; `None` if it differs
     /// between generations.
     fn evaluations_per_generation(&self) -> Option<usize> {
@@ -53,7 +59,12 @@ pub trait Algorithm: Settings {
 
     /// Returns whether genomes of the first population can be given.
     fn takes_start(&self) -> bool {
-        self.guidance() != Guidance::Order
+        self.guidance() != Guidance::Order && !self.chooses_start()
+    }
+
+    /// Returns whether the search asks for its first genomes by itself.
+    fn chooses_start(&self) -> bool {
+        false
     }
 
     /// Returns whether the search plans with the budget of this unit, which must then be given.

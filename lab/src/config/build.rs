@@ -56,6 +56,7 @@ pub(super) fn build(
         out.extend(lints::no_baseline(&drafts, asked).filter(|_| out.len() == before));
     }
     start::give(root, base, from, &swept_keys, &mut drafts, out);
+    out.extend(lints::unpairable(&drafts, pairing, root));
     // A tuning compares settings in its iterations.
     out.extend(lints::nothing_paired(&drafts, pairing, root).filter(|_| !config.tunes));
     out.extend(lints::by_time_alone(&drafts, root));

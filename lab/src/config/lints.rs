@@ -371,6 +371,17 @@ pub(super) fn nothing_paired(
     Some(warning.help("remove `pairing`, or add a table [[operators]] to compare with"))
 }
 
+/// Returns the error of pairing with an operator set whose trials begin with genomes of its own.
+pub(super) fn unpairable(drafts: &[ArmDraft], pairing: Pairing, root: &Node) -> Option<Diagnostic> {
+    let node = keys::PAIRING.of(root).filter(|_| pairing == Pairing::Common)?;
+    let chooses = |draft: &&ArmDraft| draft.settings.operators.algorithm.chooses_start();
+    let name = &drafts.iter().find(chooses)?.settings.operators.name;
+    let message = format!("the operator set `{name}` cannot be paired");
+    let error = node.origin.error(message, "requests the same first genomes in all arms");
+    let error = error.rule("its algorithm is a plugin's, which asks for its own genomes");
+    Some(error.help("remove `pairing`, or move this operator set to a file without it"))
+}
+
 /// Returns diagnostics of questions that trials can hardly or never answer.
 pub(super) fn unanswerable(plan: &Plan, root: &Node) -> Vec<Diagnostic> {
     let (Some(stopping_rule), Some(node)) = (&plan.stopping_rule, keys::REPEATS.of(root)) else {

@@ -103,7 +103,18 @@ pub(super) fn changes(
             changes.push(Change { path: key.to_string(), key_origin, value });
         }
     }
+    out.extend(contradiction(&changes));
     changes
+}
+
+/// Returns the error of a key that is set to two values.
+fn contradiction(changes: &[Change]) -> Option<Diagnostic> {
+    changes.iter().enumerate().find_map(|(place, Change { path, key_origin, value })| {
+        let differs = |one: &&Change| one.path == *path && one.value.to_toml() != value.to_toml();
+        let first = changes[..place].iter().find(differs)?;
+        let error = key_origin.error(format!("`{path}` is set to two values"), "again");
+        Some(error.also(first.key_origin, "first set here").help("keep one of them"))
+    })
 }
 
 /// Returns a dotted key without the quotes of its parts, such as those of `sweep."problem.n"`.

@@ -20,7 +20,7 @@ use super::tune_instances::Instances;
 use super::tuned_key::{FLAT, TunedKey, WrittenKey, names};
 use super::{Catalogue, Outcome, Overrides, keys, load_text, range};
 use crate::plan::settings::{Pairing, Source};
-use crate::plan::{Cost, Limit, NoCost, Plan};
+use crate::plan::{Arm, Cost, Limit, NoCost, Plan};
 use crate::problem::Library;
 use crate::problem::parameter::Value;
 use crate::tune::{Coordinate, Dimension, Point, Schedule, Space, seed_of, settings_with};
@@ -195,7 +195,7 @@ impl File<'_> {
             train,
             test,
             origin: tune.origin,
-            root: template(root, base.arms[0].resolved.pairing),
+            root: template(root, &base.arms[0]),
         };
         if let Some(error) = tuning.too_little(&tune) {
             return Err(Refused::by(error, out));
@@ -228,13 +228,15 @@ fn race_digest(figures: &str, tune: &Node) -> String {
 }
 
 /// Returns the experiment without the keys that iterations set. Trials are paired, unless the file
-/// says otherwise.
-fn template(root: &Node, pairing: Pairing) -> Node {
+/// says otherwise or the algorithm, as in `own`, asks for its own first genomes.
+fn template(root: &Node, own: &Arm) -> Node {
     let mut root = root.clone();
     for set in [&keys::NAME, &keys::SEED] {
         _ = root.take(set.name);
     }
-    if keys::PAIRING.of(&root).is_none() && pairing == Pairing::Independent {
+    let can_pair = !own.settings.operators.algorithm.chooses_start();
+    let pairing = own.resolved.pairing;
+    if keys::PAIRING.of(&root).is_none() && pairing == Pairing::Independent && can_pair {
         let origin = root.origin;
         push(&mut root, keys::PAIRING.name, Shape::Text("common".to_owned()), origin);
     }

@@ -15,7 +15,7 @@ mod table;
 
 pub use error::TuningError;
 pub use finalist::{DroppedOut, Finalist};
-pub use record::{InstancesRecord, KeyRecord, TUNING_FILE, TuningRecord};
+pub use record::{InstancesRecord, KeyRecord, TEST, TUNING_FILE, TuningRecord};
 pub use result::{End, SettingResult, TuningResult};
 pub use run::run_tuning;
 pub use table::{SettingRow, read_settings, settings_cells};

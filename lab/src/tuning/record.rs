@@ -10,10 +10,17 @@ use crate::results::storage::atomic::write_atomically;
 use crate::results::storage::files::read_if_there;
 use crate::system::regular::MOST_OF_TEXT;
 use serde::{Deserialize, Serialize};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Name of the file in the tuning's folder.
 pub const TUNING_FILE: &str = "tuning.toml";
+/// Name of the experiment that compares the survivors at the end, and of its folder.
+pub const TEST: &str = "test";
+
+/// Returns the name of an iteration's experiment, and of its folder.
+pub(super) fn iteration_name(number: u64) -> String {
+    format!("iteration-{number}")
+}
 
 /// Record of a finished tuning. It depends on config, runner and plugins alone.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -142,6 +149,12 @@ impl TuningRecord {
     #[must_use]
     pub fn has_best(&self) -> bool {
         self.finalists.iter().filter(|one| one.dropped_out.is_none()).count() == 1
+    }
+
+    /// Returns the folders of the tuning's experiments, in the order in which they ran.
+    pub fn experiments(&self, folder: &Path) -> impl Iterator<Item = PathBuf> {
+        let iterations = (1..=self.iterations).map(iteration_name).chain([TEST.to_owned()]);
+        iterations.map(|name| folder.join(name))
     }
 
     /// Returns whether trials of some setting in the iterations, and of some at the end, have a

@@ -2,7 +2,7 @@
 
 use super::error::TuningError;
 use super::finalist::{DroppedOut, Finalist};
-use super::record::TuningRecord;
+use super::record::{TEST, TuningRecord, iteration_name};
 use super::result::{End, SettingResult, TuningResult};
 use super::shard_claims::ShardClaims;
 use super::shared::run_shard;
@@ -109,11 +109,6 @@ fn refuse_other_tuning(tuning: &Tuning, folder: &ResultsFolder) -> Result<(), Tu
     }
 }
 
-/// Returns the name of an iteration's experiment.
-fn iteration_name(number: u32) -> String {
-    format!("iteration-{number}")
-}
-
 /// Costs so far, of all settings or of one.
 #[derive(Clone, Copy, Debug, Default)]
 struct Totals {
@@ -185,7 +180,7 @@ impl Races for Laboratory<'_> {
         let most = (budget / (leave * instances) as u64).clamp(1, MOST_TRIALS);
         let points: Vec<Option<&Point>> =
             iteration.settings.iter().map(|one| settings[*one].point.as_ref()).collect();
-        let name = iteration_name(number);
+        let name = iteration_name(number.into());
         let seed = self.tuning.seed_of_iteration(number);
         let (state, costs) = self.run((&name, seed, most), &points, (Stage::Train, race))?;
         let before = self.totals;
@@ -314,7 +309,7 @@ impl Laboratory<'_> {
             numbers.iter().map(|one| tuned.settings[*one].point.as_ref()).collect();
         let seed = seed_of(self.tuning.seed, b"test of a tuning", 0);
         let most = self.tuning.test_repeats;
-        let (state, costs) = self.run(("test", seed, most), &points, (Stage::Test, race))?;
+        let (state, costs) = self.run((TEST, seed, most), &points, (Stage::Test, race))?;
         let arms = |place: usize| place * instances..(place + 1) * instances;
         let own = numbers.iter().position(|number| *number == 0).map(arms);
         let finalist = |place: &usize| {

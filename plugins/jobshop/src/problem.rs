@@ -61,7 +61,11 @@ impl Plugin for JobShop {
 
     fn create(parameters: &Parameters) -> Result<Instance, String> {
         let shop = match parameters.file("file") {
-            Some(path) => format::parse(&DataText::read(path)?)?,
+            Some(path) => {
+                let idle = ["jobs", "machines", "time-seed", "machine-seed"];
+                parameters.require_defaults(&idle, "with a file")?;
+                format::parse(&DataText::read(path)?)?
+            }
             None => random(parameters)?,
         };
         if shop.operations.len() <= 1 << 8 {

@@ -65,7 +65,11 @@ impl Plugin for Knapsacks {
 
     fn create(parameters: &Parameters) -> Result<Instance, String> {
         let items = match parameters.file("file") {
-            Some(path) => format::parse(&DataText::read(path)?)?,
+            Some(path) => {
+                let idle = ["n", "class", "range", "share", "instance"];
+                parameters.require_defaults(&idle, "with a file")?;
+                format::parse(&DataText::read(path)?)?
+            }
             None => {
                 let name = parameters.text("class");
                 let class = Class::named(name).ok_or_else(|| format!("no class {name}"))?;

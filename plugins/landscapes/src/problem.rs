@@ -74,11 +74,14 @@ impl Plugin for Landscapes {
         let count = |key: &str| parameters.integer(key) as usize;
         let n = count("n");
         if parameters.text("landscape") == "w-model" {
+            parameters.require_defaults(&["k", "others", "instance"], "in the W-model")?;
             let [neutrality, epistasis, ruggedness] =
                 ["neutrality", "epistasis", "ruggedness"].map(count);
             let model = WModel::new(n, neutrality, epistasis, ruggedness)?;
             return Ok(Landscape { kind: Kind::WModel(model), ideal: Some(0.0) }.into());
         }
+        let idle = ["neutrality", "epistasis", "ruggedness"];
+        parameters.require_defaults(&idle, "in an NK landscape")?;
         let adjacent = parameters.text("others") == "adjacent";
         let nk = Nk::new(n, count("k"), adjacent, parameters.integer("instance"))?;
         Ok(Landscape::of_nk(nk, n).into())

@@ -60,6 +60,8 @@ impl Plugin for MaxCut {
 
     fn create(parameters: &Parameters) -> Result<Instance, String> {
         if let Some(path) = parameters.file("file") {
+            let idle = ["graph", "n", "density", "weights", "instance"];
+            parameters.require_defaults(&idle, "with a file")?;
             return Ok(Cuts { graph: format::parse(&DataText::read(path)?)?, side: None }.into());
         }
         let n = parameters.integer("n") as usize;
@@ -69,6 +71,10 @@ impl Plugin for MaxCut {
         if parameters.text("graph") == "random" {
             let graph = Graph::random(n, parameters.real("density"), &mut rng, weigh);
             return Ok(Cuts { graph, side: None }.into());
+        }
+        parameters.require_defaults(&["density"], "in a torus")?;
+        if !signs {
+            parameters.require_defaults(&["instance"], "in a torus with weights of 1")?;
         }
         let side = n.isqrt();
         if side < 3 || side * side != n {

@@ -54,6 +54,8 @@ impl Plugin for MaxSat {
 
     fn create(parameters: &Parameters) -> Result<Instance, String> {
         if let Some(path) = parameters.file("file") {
+            let idle = ["variables", "clauses", "size", "planted", "instance"];
+            parameters.require_defaults(&idle, "with a file")?;
             let formula = dimacs::parse(&DataText::read(path)?)?;
             return Ok(Assignments { formula, ideal: None }.into());
         }

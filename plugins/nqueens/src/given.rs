@@ -40,6 +40,12 @@ impl Given {
         if diagonals > 0 {
             let least = parameters.integer("open-squares") as usize;
             given.draw_diagonals(diagonals, least, &mut rng)?;
+        } else {
+            parameters.require_defaults(&["open-squares"], "without `excluded-diagonals`")?;
+        }
+        if diagonals == 0 && parameters.integer("placed-queens") == 0 {
+            let reason = "without `placed-queens` and `excluded-diagonals`";
+            parameters.require_defaults(&["puzzle"], reason)?;
         }
         if given.queens.len() == given.columns {
             return Err(

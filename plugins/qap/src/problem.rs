@@ -44,7 +44,10 @@ impl Plugin for QuadraticAssignment {
 
     fn create(parameters: &Parameters) -> Result<Instance, String> {
         let matrices = match parameters.file("file") {
-            Some(path) => qaplib::parse(&DataText::read(path)?)?,
+            Some(path) => {
+                parameters.require_defaults(&["n", "instance"], "with a file")?;
+                qaplib::parse(&DataText::read(path)?)?
+            }
             None => {
                 let n = parameters.integer("n") as usize;
                 Matrices::random(n, parameters.integer("instance"))

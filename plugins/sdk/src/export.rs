@@ -518,7 +518,19 @@ pub(crate) unsafe fn given(
             }
         });
     }
-    Parameters::new(declared, values).map_err(Fault::Invalid)
+    let mut changed = Vec::with_capacity(raw.len());
+    for (value, Parameter { raw: usual, .. }) in raw.iter().zip(declared) {
+        changed.push(match value.kind {
+            abi::RUNNER_REAL => value.real.to_bits() != usual.fallback.real.to_bits(),
+            abi::RUNNER_STRING | abi::RUNNER_FILE => {
+                // SAFETY: rule 2 of the header; the default is a text of the plugin, or none.
+                unsafe { owned_text(value.text)? != owned_text(usual.fallback.text)? }
+            }
+            _ => value.integer != usual.fallback.integer,
+        });
+    }
+    let parameters = Parameters::new(declared, values).map_err(Fault::Invalid)?;
+    Ok(parameters.with_changes(changed))
 }
 
 unsafe extern "C" fn create<P: Plugin>(

@@ -19,7 +19,7 @@ use std::path::Path;
 #[derive(Clone, Copy, Debug)]
 pub struct Parameter {
     // First: the table's `parameter_size` steps over the rest.
-    raw: runner_parameter,
+    pub(crate) raw: runner_parameter,
     key: &'static str,
 }
 
@@ -232,6 +232,8 @@ pub enum Value {
 pub struct Parameters {
     declared: &'static [Parameter],
     values: Vec<Value>,
+    /// Whether each value differs from its default.
+    changed: Vec<bool>,
 }
 
 impl Parameters {
@@ -247,7 +249,30 @@ impl Parameters {
                 declared.len()
             ));
         }
-        Ok(Parameters { declared, values })
+        let changed = vec![false; values.len()];
+        Ok(Parameters { declared, values, changed })
+    }
+
+    /// States which values differ from their defaults.
+    pub(crate) fn with_changes(self, changed: Vec<bool>) -> Self {
+        Parameters { changed, ..self }
+    }
+
+    /// Checks that these parameters have their defaults, because other values would have no effect.
+    /// `reason` says why, as in "with a file". Without this check, arms of a sweep could differ in
+    /// name alone.
+    ///
+    /// # Errors
+    /// Returns an error that names a parameter with another value.
+    pub fn require_defaults(&self, keys: &[&str], reason: &str) -> Result<(), String> {
+        let is_idle =
+            |(parameter, changed): &(&Parameter, &bool)| **changed && keys.contains(&parameter.key);
+        match self.declared.iter().zip(&self.changed).find(is_idle) {
+            None => Ok(()),
+            Some((Parameter { key, .. }, _)) => Err(format!(
+                "`{key}` has no effect {reason}; remove it, or give it only where it has one"
+            )),
+        }
     }
 
     fn value(&self, key: &str) -> &Value {

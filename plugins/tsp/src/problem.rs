@@ -51,7 +51,10 @@ impl Plugin for TravellingSalesman {
 
     fn create(parameters: &Parameters) -> Result<Instance, String> {
         let distances = match parameters.file("file") {
-            Some(path) => tsplib::parse(&DataText::read(path)?)?,
+            Some(path) => {
+                parameters.require_defaults(&["n", "instance"], "with a file")?;
+                tsplib::parse(&DataText::read(path)?)?
+            }
             None => {
                 let n = parameters.integer("n") as usize;
                 Distances::random(n, parameters.integer("instance"))

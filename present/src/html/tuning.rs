@@ -26,12 +26,14 @@ const PARTS: [(&str, &str); 6] = [
     ("provenance", "Provenance"),
 ];
 
-/// Returns the page of a finished tuning. `test`: the results of the comparison at the end.
+/// Returns the page of a finished tuning. `shown` names its folder for readers, and `test` has the
+/// results of the comparison at the end.
 ///
 /// # Errors
 /// Returns an error if a table cannot be read.
 pub fn tuning_page(
     folder: &Path,
+    shown: &Path,
     record: &TuningRecord,
     test: (&Results, &Provenance),
 ) -> Result<String, ResultsError> {
@@ -45,13 +47,13 @@ pub fn tuning_page(
     let header = html! {
         h1 { (record.name) }
         p.faint { "A tuning. Made by runner " (env!("CARGO_PKG_VERSION")) " from "
-            code { (folder.display()) } "." }
+            code { (shown.display()) } "." }
         (contents(PARTS))
     };
     let main = html! {
         section aria-labelledby="answer" {
             (heading("answer"))
-            (best(record, folder))
+            (best(record, shown))
             (heading("comparison"))
             (Sheet {
                 report: &comparison(record),
@@ -66,7 +68,7 @@ pub fn tuning_page(
             @if charts.is_empty() { p { "No setting has a finite mean cost." } }
             (pictures(&charts, 0))
             (heading("settings"))
-            (settings(folder, record)?)
+            (settings(folder, shown, record)?)
             (heading("methods"))
             div.methods { (tuning_methods(record, facts.as_ref(), has_importance, "t-")) }
             (heading("provenance"))
@@ -114,7 +116,7 @@ fn best(record: &TuningRecord, folder: &Path) -> Markup {
 }
 
 /// Returns the table of settings, the cheapest first.
-fn settings(folder: &Path, record: &TuningRecord) -> Result<Markup, ResultsError> {
+fn settings(folder: &Path, shown: &Path, record: &TuningRecord) -> Result<Markup, ResultsError> {
     let cells = settings_cells(folder)?;
     let cost = |row: usize| {
         let column = cells.iter().find(|(name, _)| name == "mean_cost");
@@ -140,7 +142,7 @@ fn settings(folder: &Path, record: &TuningRecord) -> Result<Markup, ResultsError
             file. "
             @if count_of > SETTINGS {
                 "These are the first " (SETTINGS) " of " (count(count_of as u64)) "; all are in "
-                code { (folder.join("settings.parquet").display()) } "."
+                code { (shown.join("settings.parquet").display()) } "."
             }
         },
         label: format!("Settings of {}", record.name),

@@ -6,6 +6,7 @@ use crate::html::question_words;
 use crate::problem::PluginFile;
 use crate::results::{Provenance, Run};
 use crate::suite::suite_words;
+use crate::tuning::TuningRecord;
 
 /// Facts of an experiment, and what its authors say of the pack.
 #[derive(Clone, Copy, Debug)]
@@ -22,9 +23,20 @@ pub struct Facts<'a> {
     pub license: Option<&'a License>,
     /// Plugins of the last run, each with its path in the pack; `None` if its file is not packed.
     pub plugins: &'a [(&'a PluginFile, Option<String>)],
-    /// Whether the race of a tuning decided the numbers of trials, which the experiment file alone
-    /// does not repeat.
-    pub is_raced: bool,
+    /// Results in the pack.
+    pub kind: PackKind<'a>,
+}
+
+/// Kind of results in a pack.
+#[derive(Clone, Copy, Debug)]
+pub enum PackKind<'a> {
+    /// An experiment, which its file repeats.
+    Experiment,
+    /// An experiment of a tuning, whose race decided the numbers of trials: its file alone does not
+    /// repeat it.
+    Race,
+    /// A whole tuning. The run is that of the comparison at the end.
+    Tuning(&'a TuningRecord),
 }
 
 impl Facts<'_> {
@@ -40,13 +52,33 @@ impl Facts<'_> {
 
     /// Returns the question in the comments of the experiment file, or else a plain sentence.
     pub(super) fn description(&self) -> String {
-        let question = question_words(&self.run.config);
+        let question = question_words(self.config());
         question.unwrap_or_else(|| {
+            let what = match self.kind {
+                PackKind::Tuning(_) => "tuning",
+                PackKind::Experiment | PackKind::Race => "experiment",
+            };
             format!(
-                "Results of the experiment `{}` on the problem `{}`, run by runner.",
+                "Results of the {what} `{}` on the problem `{}`, run by runner.",
                 self.experiment, self.run.plugin.name
             )
         })
+    }
+
+    /// Returns the text of the experiment file.
+    pub(super) fn config(&self) -> &str {
+        match self.kind {
+            PackKind::Tuning(tuning) => &tuning.config,
+            PackKind::Experiment | PackKind::Race => &self.run.config,
+        }
+    }
+
+    /// Returns the options that changed keys of the experiment file.
+    pub(super) fn overrides(&self) -> &[String] {
+        match self.kind {
+            PackKind::Tuning(tuning) => &tuning.overrides,
+            PackKind::Experiment | PackKind::Race => &self.run.overrides,
+        }
     }
 
     /// Returns the suites that the results count for, each in words.

@@ -18,7 +18,7 @@ mod tests;
 use crate::results::ResultsError;
 use crate::results::storage::output_folder;
 pub use author::Author;
-pub use facts::Facts;
+pub use facts::{Facts, PackKind};
 use layout::{CONFIG, METADATA};
 pub use layout::{PLUGINS, RESULTS};
 pub use license::License;
@@ -33,7 +33,7 @@ use std::path::Path;
 /// Returns an error if a file cannot be read or written, or changes meanwhile.
 pub fn write_pack(path: &Path, facts: &Facts<'_>, parts: Vec<Part>) -> Result<(), ResultsError> {
     let mut all = parts;
-    all.push(text(CONFIG, "the experiment file of the last run", facts.run.config.clone()));
+    all.push(text(CONFIG, "the experiment file of the last run", facts.config().to_owned()));
     if let Some(citation) = citation::citation(facts) {
         all.push(text("CITATION.cff", "how to cite these results", citation));
     }

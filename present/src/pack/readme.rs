@@ -1,7 +1,7 @@
 //! `README.md` of a pack: its contents, and how to read and repeat them.
 
-use super::facts::Facts;
-use super::layout::{CONFIG, METADATA};
+use super::facts::{Facts, PackKind};
+use super::layout::{CONFIG, METADATA, RESULTS};
 use super::part::Part;
 use crate::lists::distinct;
 use crate::system::output::visible;
@@ -11,8 +11,12 @@ use std::fmt::Write;
 /// Returns the file's text. `parts`: all other files, without the metadata.
 pub(super) fn readme(facts: &Facts<'_>, parts: &[Part]) -> String {
     let run = facts.run;
+    let what = match facts.kind {
+        PackKind::Tuning(_) => "a tuning",
+        PackKind::Experiment | PackKind::Race => "an experiment",
+    };
     let mut text = format!(
-        "# {}\n\n{}\n\nThese are the results of an experiment in evolutionary search, packed as \
+        "# {}\n\n{}\n\nThese are the results of {what} in evolutionary search, packed as \
         [RO-Crate 1.2](https://w3id.org/ro/crate/1.2) by runner {}. The last run ended on {} with \
         runner {}.\n",
         facts.experiment,
@@ -22,7 +26,11 @@ pub(super) fn readme(facts: &Facts<'_>, parts: &[Part]) -> String {
         run.runner_version,
     );
     if let Some(hash) = &facts.provenance.results {
-        _ = writeln!(text, "\nResults hash, of the values of all trials: `{hash}`");
+        let trials = match facts.kind {
+            PackKind::Tuning(_) => "trials in the comparison at the end",
+            PackKind::Experiment | PackKind::Race => "all trials",
+        };
+        _ = writeln!(text, "\nResults hash, of the values of {trials}: `{hash}`");
     }
     for suite in facts.suites() {
         _ = writeln!(text, "\nResults of the suite {suite}");
@@ -69,7 +77,7 @@ fn commands(facts: &Facts<'_>) -> String {
     let folders = distinct(parts.map(|(above, _)| above));
     let plugins: String =
         folders.iter().map(|folder| format!(" --plugin-dir {}", shell_word(folder))).collect();
-    let words = facts.run.overrides.iter().map(|word| match word.split_once(' ') {
+    let words = facts.overrides().iter().map(|word| match word.split_once(' ') {
         Some((flag, value)) => format!(" {flag} {}", shell_word(value)),
         None => format!(" {}", shell_word(word)),
     });
@@ -78,14 +86,22 @@ fn commands(facts: &Facts<'_>) -> String {
         true => "",
         false => " The overrides are those of the last run; the tables were made with them.",
     };
-    let (again, what) = match facts.is_raced {
-        true => (
+    let (verified, again, what) = match facts.kind {
+        PackKind::Tuning(_) => (
+            "results/test",
+            format!("\x20   runner tune {CONFIG}{overrides} --out again{plugins}\n"),
+            "print the settings, run a sample of the trials in the comparison at the end again and \
+            compare them with the table, and run the whole tuning again.",
+        ),
+        PackKind::Race => (
+            RESULTS,
             String::new(),
             "print the summary, and run a sample of the trials again and compare them with the \
             table (`--all` runs all of them). The race of a tuning decided the numbers of trials: \
             a run of `experiment.toml` alone has others.",
         ),
-        false => (
+        PackKind::Experiment => (
+            RESULTS,
             format!("\x20   runner {CONFIG}{overrides} --out again{plugins}\n"),
             "print the summary, run a sample of the trials again and compare them with the table, \
             and run the whole experiment again.",
@@ -96,7 +112,7 @@ fn commands(facts: &Facts<'_>) -> String {
         section and the origin of the results. Any reader of Parquet opens the tables; the column \
         `settings` has all settings of an arm. In the folder of the unpacked files,\n\n\
         \x20   runner show results\n\
-        \x20   runner verify results{plugins}\n{again}\n\
+        \x20   runner verify {verified}{plugins}\n{again}\n\
         {what}{changed} `runner verify FILE.zip`, with the name of the \
         zip file, checks every byte of it first.\n"
     )

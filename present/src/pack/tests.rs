@@ -24,7 +24,7 @@ fn packed(folder: &Path, name: &str) -> PathBuf {
         authors: &["A".parse().expect("an author")],
         license: Some(&"MIT".parse().expect("a licence")),
         plugins: &plugins,
-        is_raced: false,
+        kind: PackKind::Experiment,
     };
     let parts = vec![
         text("plugin/my ones.py", "the plugin", "pass\n".to_owned()),

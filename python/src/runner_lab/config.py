@@ -235,8 +235,8 @@ class Output(Table):
 
     trace: Optional[Literal["none", "best", "population", "genomes"]] = None
     """Rows in generations.parquet: none, one per generation (best, mean, worst), one per
-    individual, or one per individual with its genome. `runner check` says how much that can be.
-    Default: "none"."""
+    individual, or one per individual with its genome. `runner check` says how much the rows of
+    individuals can be. Default: "none"."""
 
 
 @dataclass

@@ -16,6 +16,6 @@ pub(crate) struct CheckArguments {
     )]
     pub jobs: Option<NonZeroUsize>,
     /// Show at most this many arms of each experiment
-    #[arg(long, value_name = "N", default_value_t = 20)]
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = values::whole::<usize>(0))]
     pub rows: usize,
 }

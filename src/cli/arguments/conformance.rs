@@ -1,6 +1,6 @@
 //! Arguments of `runner conformance`.
 
-use super::PluginDirs;
+use super::{PluginDirs, values};
 use clap::{Args, ValueHint};
 use std::num::NonZeroU32;
 use std::path::PathBuf;
@@ -20,7 +20,12 @@ pub(crate) struct ConformanceArguments {
     #[arg(long, value_name = "CHECK")]
     pub only: Vec<String>,
     /// Seconds for which a check repeats its calls; it is stopped after ten times as many
-    #[arg(long, value_name = "SECONDS", default_value = "60")]
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        default_value = "60",
+        value_parser = values::whole::<NonZeroU32>(1)
+    )]
     pub seconds: NonZeroU32,
     /// A JSON array of objects
     #[arg(long)]

@@ -1,5 +1,6 @@
 //! Arguments for the order and the form of tables.
 
+use super::values;
 use crate::present::report::TableFormat;
 use clap::{Args, ValueHint};
 use std::num::NonZeroUsize;
@@ -13,7 +14,7 @@ pub(crate) struct SortArguments {
     #[arg(long, value_name = "COLUMN")]
     pub sort: Option<String>,
     /// Only the first rows
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = values::whole::<NonZeroUsize>(1))]
     pub top: Option<NonZeroUsize>,
 }
 

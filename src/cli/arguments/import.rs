@@ -1,5 +1,6 @@
 //! Arguments of `runner import`.
 
+use super::values;
 use clap::{Args, ValueHint};
 use std::path::PathBuf;
 
@@ -14,7 +15,12 @@ pub(crate) struct ImportArguments {
     pub map: Vec<String>,
     /// A trial is successful if its fitness is at most this, where no column says (IOHprofiler: at
     /// least this, if the function is maximised)
-    #[arg(long, value_name = "FITNESS", allow_negative_numbers = true)]
+    #[arg(
+        long,
+        value_name = "FITNESS",
+        value_parser = values::finite,
+        allow_negative_numbers = true
+    )]
     pub target: Option<f64>,
     /// The experiment's name [default: the file's]
     #[arg(long, value_name = "NAME")]

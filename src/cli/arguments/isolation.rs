@@ -18,7 +18,12 @@ pub(crate) struct IsolationArguments {
     #[arg(long, value_name = "MB", value_parser = values::megabytes, allow_negative_numbers = true)]
     pub worker_memory: Option<NonZeroU64>,
     /// How long a plugin may take to load, and to create a problem (with --isolation process)
-    #[arg(long, value_name = "SECONDS", default_value = "60")]
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        default_value = "60",
+        value_parser = values::whole::<NonZeroU64>(1)
+    )]
     pub plugin_seconds: NonZeroU64,
 }
 

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 #[derive(Debug, Args)]
 pub(crate) struct PackArguments {
-    /// Folder of a finished experiment
+    /// Folder of a finished experiment or tuning
     #[arg(value_name = "FOLDER", value_hint = ValueHint::DirPath, value_parser = values::results())]
     pub folder: PathBuf,
     /// The file to write [default: FOLDER.zip]

@@ -29,7 +29,7 @@ pub(crate) struct RunArguments {
     #[arg(long, value_enum, default_value_t = ProgressMode::Auto)]
     pub progress: ProgressMode,
     /// With --progress json: an event for every N-th generation of each trial, and for its last
-    #[arg(long, value_name = "N", value_parser = values::interval)]
+    #[arg(long, value_name = "N", value_parser = values::whole::<NonZeroU64>(1))]
     pub generation_events: Option<NonZeroU64>,
     /// Run only shard I of N, such as 3/10, into DIR/NAME.shard-I-of-N/; `runner merge` merges the
     /// shards; auto/10 takes I from the first that is set of HQ_TASK_ID (from 1),

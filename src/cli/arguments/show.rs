@@ -34,6 +34,12 @@ pub(crate) struct ShowArguments {
     #[arg(long)]
     pub latex: bool,
     /// Show at most this many rows of the trials table
-    #[arg(long, value_name = "N", default_value_t = 20, requires = "trials")]
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 20,
+        requires = "trials",
+        value_parser = values::whole::<usize>(0)
+    )]
     pub rows: usize,
 }

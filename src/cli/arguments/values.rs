@@ -95,9 +95,20 @@ pub(super) fn at_least_one(text: &str) -> Result<u64, String> {
     }
 }
 
-/// Parses an interval of at least 1.
-pub(super) fn interval(text: &str) -> Result<NonZeroU64, String> {
-    at_least_one(text).map(|number| NonZeroU64::new(number).unwrap_or(NonZeroU64::MIN))
+/// Parses a whole number, of which `least` is the smallest that the type has.
+pub(super) fn whole<T>(
+    least: u8,
+) -> impl Fn(&str) -> Result<T, String> + Clone + Send + Sync + 'static
+where
+    T: FromStr + Clone + Send + Sync + 'static,
+{
+    move |text| text.parse().map_err(|_| format!("it must be a whole number of at least {least}"))
+}
+
+/// Parses a finite number.
+pub(super) fn finite(text: &str) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|number: &f64| number.is_finite());
+    number.ok_or_else(|| "it must be a finite number, such as 0.5".to_owned())
 }
 
 /// Parses a whole number within a range.
@@ -275,6 +286,14 @@ mod tests {
 
     #[test]
     fn other_values_keep_their_ranges() {
+        assert_eq!((whole::<usize>(0)("0"), finite("-1e3")), (Ok(0), Ok(-1000.0)));
+        for wrong in ["0", "-1", "1.5", "", "18446744073709551616"] {
+            let words = "it must be a whole number of at least 1";
+            assert_eq!(whole::<NonZeroU64>(1)(wrong).err().as_deref(), Some(words), "{wrong}");
+        }
+        for wrong in ["nan", "inf", "-inf", "1e999", "", "x"] {
+            assert!(finite(wrong).is_err_and(|words| words.contains("a finite number")), "{wrong}");
+        }
         assert_eq!(seed("18446744073709551615"), Ok(u64::MAX));
         assert!(seed("-1").is_err() && seed("18446744073709551616").is_err());
         assert_eq!(trial("0"), Ok(0));

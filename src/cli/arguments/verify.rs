@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 #[derive(Debug, Args)]
 pub(crate) struct VerifyArguments {
-    /// Folder of an experiment, or a file that runner pack wrote
+    /// Folder of an experiment or a tuning, or a file that runner pack wrote
     #[arg(value_name = "FOLDER", value_hint = ValueHint::AnyPath, value_parser = values::results())]
     pub folder: PathBuf,
     /// Trials to run again, chosen at random

@@ -53,8 +53,10 @@ pub(super) fn open_all(
     arguments: &ArmArguments,
 ) -> Result<Vec<Results>, Failure> {
     let patterns = arguments.patterns();
-    let mut opened =
-        of_results(folders).map(|folder| Results::open(folder)).collect::<Result<Vec<_>, _>>()?;
+    let mut opened = of_results(folders)
+        .into_iter()
+        .map(|folder| Results::open(folder))
+        .collect::<Result<Vec<_>, _>>()?;
     opened.iter().for_each(tell_imported);
     if patterns.is_empty() {
         return Ok(opened);

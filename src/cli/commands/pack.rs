@@ -3,18 +3,26 @@
 use super::load::search_path;
 use super::open_replay::open_replay;
 use super::output::{line, words_of_written};
-use super::report::draw;
+use super::report::{draw, record_of_tuning};
 use crate::cli::Failure;
 use crate::cli::arguments::{PackArguments, RecordedPluginArguments};
 use crate::exit::Exit;
-use crate::present::html::{Entry, checklists, page};
-use crate::present::pack::{Facts, PLUGINS, Part, RESULTS, Source, write_pack};
+use crate::present::html::{Entry, checklists, page, tuning_page};
+use crate::present::pack::{Facts, PLUGINS, PackKind, Part, RESULTS, Source, write_pack};
 use crate::problem::{PluginFile, PluginPolicy};
 use crate::results::storage::sound_files::{SoundFile, sound_files};
-use crate::results::{Provenance, Results, Run};
+use crate::results::{Provenance, Results, Run, is_tuning_folder};
 use crate::run::{OwnPlugins, PluginSource};
 use crate::system::shell::shell_word;
+use crate::tuning::{TEST, TUNING_FILE};
 use std::path::{Path, PathBuf};
+
+/// Files of a tuning, next to its experiments, with their descriptions.
+const TUNING_FILES: [(&str, &str); 3] = [
+    (TUNING_FILE, "what was searched, and the comparison at the end"),
+    ("settings.parquet", "the settings that were tried"),
+    ("survivors.toml", "the best settings, for another tuning to begin with"),
+];
 
 pub(super) fn pack(arguments: &PackArguments) -> Result<Exit, Failure> {
     let folder = arguments.folder.as_path();
@@ -22,10 +30,13 @@ pub(super) fn pack(arguments: &PackArguments) -> Result<Exit, Failure> {
         Some(path) => path.clone(),
         None => beside(folder)?,
     };
+    if is_tuning_folder(folder) {
+        return pack_tuning(arguments, folder, &out);
+    }
     let results = Results::open(folder)?;
     let provenance = Provenance::read(folder)?;
     let run = finished(folder, &results, &provenance)?;
-    let mut parts = parts_of_results(folder, &provenance)?;
+    let parts = parts_of_results(folder, RESULTS, &provenance)?;
     let found = plugins(run, &arguments.plugins);
     let mut entry = Entry::read(folder, &results)?;
     // The pack has the results in this folder, wherever they are now.
@@ -33,25 +44,64 @@ pub(super) fn pack(arguments: &PackArguments) -> Result<Exit, Failure> {
     if found.iter().all(|(_, parts)| !parts.is_empty()) {
         draw(&mut entry, open_replay(folder, &arguments.plugins));
     }
-    parts.extend(reports(&[entry])?);
+    let [report, checklist] = reports(&[entry])?;
+    let kind = if results.is_raced_by_tuning() { PackKind::Race } else { PackKind::Experiment };
+    let experiment = (results.experiment(), kind);
+    let texts = [report, checklist].into_iter();
+    write(arguments, &out, experiment, (&provenance, run), found, parts.into_iter().chain(texts))
+}
+
+/// Writes the pack of a whole tuning: its experiments, its record and settings, and its report.
+fn pack_tuning(arguments: &PackArguments, folder: &Path, out: &Path) -> Result<Exit, Failure> {
+    let record = record_of_tuning(folder)?;
+    let mut parts = Vec::new();
+    for path in record.experiments(folder) {
+        let (results, provenance) = (Results::open(&path)?, Provenance::read(&path)?);
+        finished(&path, &results, &provenance)?;
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        parts.extend(parts_of_results(&path, &format!("{RESULTS}/{name}"), &provenance)?);
+    }
+    for (name, description) in TUNING_FILES {
+        let (name, source) = (format!("{RESULTS}/{name}"), Source::File(folder.join(name)));
+        parts.push(Part { name, description: description.to_owned(), source });
+    }
+    let test = folder.join(TEST);
+    let (results, provenance) = (Results::open(&test)?, Provenance::read(&test)?);
+    let run = finished(&test, &results, &provenance)?;
+    let page = tuning_page(folder, Path::new(RESULTS), &record, (&results, &provenance))?;
+    parts.push(text("report.html", "the report, with the Methods section", page));
+    let found = plugins(run, &arguments.plugins);
+    let tuning = (record.name.as_str(), PackKind::Tuning(&record));
+    write(arguments, out, tuning, (&provenance, run), found, parts.into_iter())
+}
+
+/// Writes a pack of these parts and of the plugins that were found.
+fn write(
+    arguments: &PackArguments,
+    out: &Path,
+    (experiment, kind): (&str, PackKind<'_>),
+    (provenance, run): (&Provenance, &Run),
+    found: Vec<(&PluginFile, Vec<Part>)>,
+    parts: impl Iterator<Item = Part>,
+) -> Result<Exit, Failure> {
     let plugins: Vec<(&PluginFile, Option<String>)> = found
         .iter()
         .map(|(plugin, parts)| (*plugin, parts.first().map(|part| part.name.clone())))
         .collect();
-    parts.extend(found.into_iter().flat_map(|(_, parts)| parts));
+    let parts = parts.chain(found.into_iter().flat_map(|(_, parts)| parts)).collect();
     let facts = Facts {
-        experiment: results.experiment(),
-        provenance: &provenance,
+        experiment,
+        provenance,
         run,
         authors: &arguments.authors,
         license: arguments.license.as_ref(),
         plugins: &plugins,
-        is_raced: results.is_raced_by_tuning(),
+        kind,
     };
-    write_pack(&out, &facts, parts)?;
+    write_pack(out, &facts, parts)?;
     line!("{}", out.display());
     notes(&facts, arguments);
-    note!("{}", words_of_written(&[out]));
+    note!("{}", words_of_written(&[out.to_owned()]));
     Ok(Exit::Done)
 }
 
@@ -112,8 +162,12 @@ fn finished<'a>(
     Ok(run)
 }
 
-/// Returns the files of the results, which must be sound.
-fn parts_of_results(folder: &Path, provenance: &Provenance) -> Result<Vec<Part>, Failure> {
+/// Returns the files of the results, which must be sound. `to` is their folder in the pack.
+fn parts_of_results(
+    folder: &Path,
+    to: &str,
+    provenance: &Provenance,
+) -> Result<Vec<Part>, Failure> {
     let mut parts: Vec<Part> = Vec::new();
     for (kind, path) in sound_files(folder, provenance)? {
         let description = match kind {
@@ -124,7 +178,7 @@ fn parts_of_results(folder: &Path, provenance: &Provenance) -> Result<Vec<Part>,
         };
         let below = path.strip_prefix(folder).unwrap_or(&path).components();
         let names = below.map(|name| name.as_os_str().to_string_lossy().into_owned());
-        let name = [RESULTS.to_owned()].into_iter().chain(names).collect::<Vec<_>>().join("/");
+        let name = [to.to_owned()].into_iter().chain(names).collect::<Vec<_>>().join("/");
         if parts.iter().all(|part| part.name != name) {
             parts.push(Part { name, description, source: Source::File(path) });
         }
@@ -183,15 +237,14 @@ fn parts_of_plugin(plugin: &PluginFile, path: &Path, folder: &str) -> Vec<Part> 
 
 /// Returns the report and the checklist.
 fn reports(entries: &[Entry<'_>]) -> Result<[Part; 2], Failure> {
-    let part = |name: &str, description: &str, text| Part {
-        name: name.to_owned(),
-        description: description.to_owned(),
-        source: Source::Text(text),
-    };
     Ok([
-        part("report.html", "the report, with the Methods section", page(entries)?),
-        part("checklist.md", "a reproducibility checklist", checklists(entries).0),
+        text("report.html", "the report, with the Methods section", page(entries)?),
+        text("checklist.md", "a reproducibility checklist", checklists(entries).0),
     ])
+}
+
+fn text(name: &str, description: &str, text: String) -> Part {
+    Part { name: name.to_owned(), description: description.to_owned(), source: Source::Text(text) }
 }
 
 /// Prints what the pack lacks, and what it discloses.

@@ -30,6 +30,7 @@ impl From<RankBy> for Measure {
 
 pub(super) fn rank(arguments: &RankArguments) -> Result<Exit, Failure> {
     let opened: Vec<Results> = of_results(&arguments.folders)
+        .into_iter()
         .map(|folder| Results::open(folder))
         .collect::<Result<_, _>>()?;
     opened.iter().for_each(tell_imported);

@@ -11,7 +11,7 @@ use crate::results::storage::output_folder;
 use crate::results::{Provenance, Results, is_tuning_folder};
 use crate::run::Replay;
 use crate::system::parallel::both;
-use crate::tuning::{TUNING_FILE, TuningRecord};
+use crate::tuning::{TEST, TUNING_FILE, TuningRecord};
 use std::path::Path;
 
 pub(super) fn report(arguments: &ReportArguments) -> Result<Exit, Failure> {
@@ -77,16 +77,21 @@ fn report_of(arguments: &ReportArguments, opened: &[(&Path, Results)]) -> Result
 
 /// Returns the page of a finished tuning.
 fn report_of_tuning(folder: &Path) -> Result<String, Failure> {
-    let Some(record) = TuningRecord::read(folder)? else {
-        return Err(Failure::results(format!(
+    let record = record_of_tuning(folder)?;
+    let test = folder.join(TEST);
+    let (results, provenance) = (Results::open(&test)?, Provenance::read(&test)?);
+    Ok(tuning_page(folder, folder, &record, (&results, &provenance))?)
+}
+
+/// Returns the record of a finished tuning.
+pub(super) fn record_of_tuning(folder: &Path) -> Result<TuningRecord, Failure> {
+    TuningRecord::read(folder)?.ok_or_else(|| {
+        Failure::results(format!(
             "{}: this tuning has no {TUNING_FILE}, because an earlier version of runner finished \
             it; give the command that tuned again, which runs no trial again and writes it",
             folder.display()
-        )));
-    };
-    let test = folder.join("test");
-    let (results, provenance) = (Results::open(&test)?, Provenance::read(&test)?);
-    Ok(tuning_page(folder, &record, (&results, &provenance))?)
+        ))
+    })
 }
 
 /// Returns the checklists of these experiments.

@@ -5,11 +5,13 @@ use super::isolation::processes;
 use super::memory::check_memory;
 use super::open_replay::open_replay;
 use super::output::line;
+use super::report::record_of_tuning;
 use crate::cli::Failure;
 use crate::cli::arguments::{PluginDirs, RecordedPluginArguments, VerifyArguments};
 use crate::exit::Exit;
 use crate::present::pack::OpenedPack;
 use crate::problem::SearchPath;
+use crate::results::is_tuning_folder;
 use crate::run::{
     Choice, Chosen, Difference, DifferingTrial, Isolation, NoWorker, Reason, Replay, Verification,
     default_jobs,
@@ -51,8 +53,29 @@ fn verify_pack(arguments: &VerifyArguments) -> Result<Exit, Failure> {
     })
 }
 
-/// Verifies the results in a folder, with the plugin from where `plugins` allows.
+/// Verifies the results in a folder, with the plugin from where `plugins` allows: of a tuning, all
+/// of its experiments.
 fn verify_folder(
+    folder: &Path,
+    plugins: &RecordedPluginArguments,
+    arguments: &VerifyArguments,
+) -> Result<Exit, Failure> {
+    if !is_tuning_folder(folder) {
+        return verify_experiment(folder, plugins, arguments);
+    }
+    let mut all = Exit::Done;
+    for path in record_of_tuning(folder)?.experiments(folder) {
+        line!("{}:", path.file_name().unwrap_or_default().display());
+        match verify_experiment(&path, plugins, arguments)? {
+            Exit::Done => {}
+            other => all = other,
+        }
+    }
+    Ok(all)
+}
+
+/// Verifies the results of an experiment.
+fn verify_experiment(
     folder: &Path,
     plugins: &RecordedPluginArguments,
     arguments: &VerifyArguments,

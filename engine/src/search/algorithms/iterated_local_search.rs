@@ -40,7 +40,7 @@ pub(super) const ITERATED_LOCAL_SEARCH: Entry<Recipe> = Entry {
         parameters: &[
             Parameter::new(
                 "perturbation",
-                Kind::Integer { low: 1, high: 1_000_000_000 },
+                Kind::Integer { low: 1, high: 1_000_000 },
                 Fallback::integer(3),
                 "Random moves away from a local optimum; the source leaves the number open.",
             ),

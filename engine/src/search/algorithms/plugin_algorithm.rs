@@ -21,8 +21,8 @@ impl Algorithm for PluginAlgorithm {
         None
     }
 
-    fn takes_start(&self) -> bool {
-        false
+    fn chooses_start(&self) -> bool {
+        true
     }
 
     fn footprint(&self, problem: &Description) -> Footprint {

@@ -305,7 +305,7 @@ kind: `noisy-rank` needs fitness of at least 0, and the problem's ideal is -5; c
 `tournament`
 size: a tournament of 11 is larger than the population of 10; choose a size from 1 to 10
 share: a share of 0.04 of a population of 10 rounds to no parents; choose a share of at least \
-0.1, or a larger population
+0.05, or a larger population
 kind: `one-point` cuts a genome of at least 2 genes, and this one has 1; leave crossover out, \
 or choose `uniform`
 kind: `two-point` cuts a genome of at least 2 genes, and this one has 1; leave crossover out, \
@@ -313,7 +313,7 @@ or choose `uniform`
 count: elitism has both a `share` and a `count`; keep the intended one
 share: 10 of 10 parents survive, which leaves no place for children; let at most 9 survive
 share: a share of 0.01 of a population of 10 rounds to no parents; choose a share of at least \
-0.1, or a larger population
+0.05, or a larger population
 count: 10 of 10 parents survive, which leaves no place for children; let at most 9 survive
 offspring: 9 children cannot fill a population of 10; make at least 10
 offspring: 11 children cannot replace more than the population of 10; make at most 10";

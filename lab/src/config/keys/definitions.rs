@@ -882,7 +882,8 @@ pub(crate) static TRACE: Key = key(
     choice!("none", "best", "population", "genomes"),
     chosen("none"),
     "Rows in generations.parquet: none, one per generation (best, mean, worst), one per \
-    individual, or one per individual with its genome. `runner check` says how much that can be.",
+    individual, or one per individual with its genome. `runner check` says how much the rows of \
+    individuals can be.",
 );
 pub(crate) static OPERATOR_COUNTS: Key = key(
     "operators",

@@ -627,3 +627,19 @@ mod slips {
         }
     }
 }
+
+#[test]
+fn a_key_has_one_value_on_the_command_line() {
+    let told = |overrides: Overrides| {
+        let outcome = load_texts(&[QUEENS], &overrides);
+        (outcome.plans.len(), rendered(&outcome))
+    };
+    let seed = Some("3".to_owned());
+    let (plans, words) = told(Overrides { seed: seed.clone(), ..set(&["seed=4"]) });
+    assert_eq!(plans, 0, "{words}");
+    assert!(words.contains("`seed` is set to two values") && words.contains("first set here"));
+    let (plans, words) = told(set(&["stop.evaluations=40", "stop.evaluations=50"]));
+    assert_eq!(plans, 0, "{words}");
+    let (plans, words) = told(Overrides { seed, ..set(&["seed=3", "stop.evaluations=40"]) });
+    assert_eq!(plans, 1, "{words}");
+}

@@ -13,6 +13,10 @@ impl Algorithm for CmaEs {
         (self.restarts == Restarts::None).then_some(self.lambda)
     }
 
+    fn size_key(&self) -> Option<&'static str> {
+        Some("lambda")
+    }
+
     fn traced_individuals(&self) -> Option<usize> {
         (self.restarts == Restarts::None).then_some(self.lambda)
     }

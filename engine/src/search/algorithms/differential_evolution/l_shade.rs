@@ -35,6 +35,10 @@ impl LShade {
 }
 
 impl Algorithm for LShade {
+    fn size_key(&self) -> Option<&'static str> {
+        Some("initial-population")
+    }
+
     fn traced_individuals(&self) -> Option<usize> {
         None
     }
