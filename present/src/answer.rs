@@ -49,8 +49,14 @@ pub fn answer_lines(found: &[Answer<'_>], compared: &[Comparison]) -> Vec<String
         let more = counted((found.len() - PROBLEMS) as u64, "more problem");
         lines.push(format!("And {more}: the table has a row for each."));
     }
+    let raced = found.iter().flat_map(|answer| &answer.arms).any(|arm| arm.sample.has_raced());
+    lines.extend(raced.then(|| RACED.to_owned()));
     lines
 }
+
+/// Sentence about arms that raced, because their race may tell apart what comparisons do not.
+const RACED: &str = "The race of these arms has its own verdict, in the column `race` of the \
+    summary: its test allows for the looks at the race. The tests between arms here are others.";
 
 /// Returns the swept values that all arms of a problem share, if their operator sets differ: "n=8".
 fn problem_words(answer: &Answer<'_>) -> Option<String> {

@@ -48,7 +48,7 @@ pub(crate) fn answer(tuning: &TuningRecord) -> String {
     let left: Vec<String> = tuning
         .finalists
         .iter()
-        .filter(|one| one.dropped_out.is_none())
+        .filter(|one| one.dropped_out.is_none() && one.trials > 0)
         .map(|one| named(one.setting))
         .collect();
     let first = match left.as_slice() {
@@ -58,6 +58,9 @@ pub(crate) fn answer(tuning: &TuningRecord) -> String {
     let own = tuning.finalists.iter().find(|one| one.setting == 0);
     let than_own = match own.and_then(|own| own.dropped_out) {
         Some(DroppedOut { by, .. }) => format!("the file's own is worse than {}", named(by)),
+        None if own.is_some_and(|own| own.trials == 0) => {
+            "the file's own could not be compared, because all of its trials failed".to_owned()
+        }
         None if tuning.has_best() => "it is the file's own".to_owned(),
         None => "the file's own is among them".to_owned(),
     };
@@ -108,6 +111,7 @@ pub(crate) fn comparison(tuning: &TuningRecord) -> Report {
     };
     let standing = |row: &Finalist| match (row.dropped_out, tuning.has_best()) {
         (Some(DroppedOut { by, .. }), _) => format!("worse than {}", named(by)),
+        (None, _) if row.trials == 0 => "all failed".to_owned(),
         (None, true) => "best".to_owned(),
         (None, false) => "not told apart".to_owned(),
     };

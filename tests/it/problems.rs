@@ -40,6 +40,11 @@ fn bad_files_are_refused_with_file_and_line() {
     let sandbox = Sandbox::new();
     for (plugin, text, words) in [
         ("tsp", "TYPE: TSP\nDIMENSION: 3\nEDGE_WEIGHT_TYPE: ROAD\n", "line 3: EDGE_WEIGHT_TYPE is"),
+        (
+            "tsp",
+            "TYPE: TSP\nCOMMENT a: b\nDIMENSION: 3\nDIMENSION: 4\n",
+            "line 4: DIMENSION stands twice",
+        ),
         ("jobshop", "1 2\n0 5\n", "line 3: the file ends before the machine of operation 2"),
         ("jobshop", "1 2\n0 5 1 -4\n", "line 2: the time of operation 2 of job 1 is `-4`"),
         ("maxcut", "3 1\n1 4 1\n", "line 2: the second end of edge 1 is `4`"),

@@ -104,7 +104,19 @@ pub(super) fn changes(
         }
     }
     out.extend(contradiction(&changes));
+    // An operator is set before its parameters, whatever comes first on the command line.
+    changes.sort_by_key(Change::levels);
     changes
+}
+
+impl Change {
+    /// Returns the number of levels of the key, without the name of an operator set.
+    fn levels(&self) -> usize {
+        let mut keys = self.path.split('.');
+        let names_set = keys.next() == Some(keys::OPERATORS.name)
+            && keys.next().is_some_and(|key| !keys::OPERATOR_SET.has(key));
+        self.path.split('.').count() - usize::from(names_set)
+    }
 }
 
 /// Returns the error of a key that is set to two values.

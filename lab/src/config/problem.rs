@@ -151,6 +151,8 @@ pub(super) fn make(
             let is_named = |(key, _): &&(String, Value)| message.contains(&format!("`{key}`"));
             let named = values.iter().filter(is_named).find_map(|(key, _)| table.get(key));
             let error = match named {
+                // A message of several parts has its own advice.
+                Some(value) if message.contains("; ") => value.error(message, "this value"),
                 Some(value) => value.error(message, "this value").help("correct this value"),
                 None => table.error(message, "this problem"),
             };

@@ -340,9 +340,11 @@ pub(super) fn example(slot: Slot, plugins: &OperatorPlugins<'_>) -> &'static str
 
 fn unknown_operator(slot: Slot, name: &str, at: &Node) -> Diagnostic {
     let names: Vec<&str> = registry::operators(slot).iter().map(|one| one.name).collect();
-    let error = at
-        .error(format!("there is no {slot} called `{name}`"), "unknown")
-        .rule(format!("the {slot}s are {}", listed(&names, "and")));
+    let error = at.error(format!("there is no {slot} called `{name}`"), "unknown").rule(format!(
+        "the {}s are {}",
+        slot.as_str().trim_end_matches('s'),
+        listed(&names, "and")
+    ));
     if let Some(near) = nearest(name, names.iter().copied()) {
         return error.help(format!("did you mean \"{near}\"?"));
     }

@@ -3,7 +3,7 @@
 use super::config_file::read_text;
 use super::diagnostic::{Diagnostic, Faults, Refused};
 use super::experiment_name::experiment_name;
-use super::fields::{given, given_number, strict, text, value, wrong_type};
+use super::fields::{given, given_number, is_meant, strict, text, value, wrong_type};
 use super::keys::{self, Form, Key};
 use super::node::{Node, Shape};
 use super::parse::parse;
@@ -107,7 +107,12 @@ fn of_tree(root: &Node, path: &Path, text: String, out: &mut Faults) -> Option<S
     };
     strict(root, &keys::SUITE_TOP, out)?;
     strict(node, &keys::SUITE_TABLE, out)?;
-    let has_slips = !out.is_empty();
+    let entries = node.entries().unwrap_or_default();
+    let is_elsewhere = |key: &Key| {
+        let slip = || is_meant(entries, key.name, &keys::SUITE_TABLE.names());
+        key.of(node).is_none() && (key.of(root).is_some() || slip())
+    };
+    let has_slips = [&keys::SUITE_VERSION, &keys::SUITE_EXPERIMENTS].into_iter().any(is_elsewhere);
     let folder = path.parent().unwrap_or(Path::new(""));
     let (name, version) = (experiment_name(node, path, out), version(node, out));
     let experiments = paths(node, &keys::SUITE_EXPERIMENTS, folder, out);
@@ -117,7 +122,7 @@ fn of_tree(root: &Node, path: &Path, text: String, out: &mut Faults) -> Option<S
     };
     let (pool, by) = (pool(node, out), measure(node, out));
     let (targets, level) = (targets(node, out), given_number(node, &keys::SUITE_LEVEL, out));
-    // What is missing may be what is misspelt.
+    // What is missing is misspelt, or in the wrong place.
     out.retain(|one| !(has_slips && one.absence));
     Some(Suite {
         name: name?,

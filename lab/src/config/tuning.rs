@@ -18,12 +18,13 @@ use super::tune_forbid::forbidden;
 use super::tune_initial::initial;
 use super::tune_instances::Instances;
 use super::tuned_key::{FLAT, TunedKey, WrittenKey, names};
-use super::{Catalogue, Outcome, Overrides, keys, load_text, range};
+use super::{Catalogue, Outcome, Overrides, keys, layer, load_text, range};
 use crate::plan::settings::{Pairing, Source};
 use crate::plan::{Arm, Cost, Limit, NoCost, Plan};
 use crate::problem::Library;
 use crate::problem::parameter::Value;
 use crate::tune::{Coordinate, Dimension, Point, Schedule, Space, seed_of, settings_with};
+use std::collections::BTreeSet;
 use std::path::Path;
 
 /// Returns whether a file has a table `[tune]`, or takes one over from files that it extends.
@@ -82,6 +83,8 @@ pub struct Tuning {
     keys: Vec<TunedKey>,
     dimensions: Vec<Dimension>,
     forbid: Vec<Condition>,
+    /// Combinations that are not tried, as TOML; `None` if the file has none.
+    pub forbid_toml: Option<String>,
     /// Settings that the first iteration tries, and their places in the file.
     initial: Vec<Point>,
     initial_origins: Vec<Origin>,
@@ -190,6 +193,7 @@ impl File<'_> {
             keys,
             dimensions,
             forbid,
+            forbid_toml: keys::TUNE_FORBID.of(&tune).map(Node::to_toml),
             initial,
             initial_origins,
             train,
@@ -457,15 +461,25 @@ impl Tuning {
         self.keys.iter().zip(point).map(value).collect()
     }
 
-    /// Returns a setting as lines of TOML, such as `population = 12`, below the header
-    /// `[[operators]]`.
+    /// Returns a setting as lines of TOML, such as `population = 12`, to put below the header
+    /// `[[operators]]` in place of those of the file. A slot has its whole operator.
     #[must_use]
     pub fn lines(&self, point: &Point) -> Vec<String> {
-        let line = |(key, node): (&TunedKey, Node)| {
-            let path = key.key.split('.').skip(1).map(key_toml).collect::<Vec<_>>().join(".");
-            format!("{path} = {}", node.to_toml())
-        };
-        self.nodes(point).map(line).collect()
+        let Some(mut set) = operator_sets(&self.root).first().cloned() else { return Vec::new() };
+        let mut nodes: Vec<(Vec<&str>, Node)> = self
+            .nodes(point)
+            .map(|(key, node)| (key.key.split('.').skip(1).collect(), node))
+            .collect();
+        let mut touched: Vec<&str> = nodes.iter().map(|(path, _)| path[0]).collect();
+        let mut seen = BTreeSet::new();
+        touched.retain(|key| seen.insert(*key));
+        // An operator comes before its parameters.
+        nodes.sort_by_key(|(path, _)| path.len());
+        for (path, node) in nodes {
+            layer::put(&mut set, &path, node.origin, node);
+        }
+        let line = |key: &&str| Some(format!("{} = {}", key_toml(key), set.get(key)?.to_toml()));
+        touched.iter().filter_map(line).collect()
     }
 
     /// Returns settings as tables that another tuning can begin with, in a file for its `extends`.
@@ -481,6 +495,16 @@ impl Tuning {
             }
         }
         text
+    }
+
+    /// Returns the tuned keys to which the file gives a plain value, with the value.
+    fn own_values(&self) -> impl Iterator<Item = (&str, Node)> {
+        let set = operator_sets(&self.root).first();
+        self.keys.iter().filter_map(move |one| {
+            let mut path = one.key.split('.').skip(1);
+            let value = path.try_fold(set?, |node, key| node.get(key))?;
+            value.value().is_some().then(|| (one.key.as_str(), value.clone()))
+        })
     }
 
     /// Returns whether a combination of values is forbidden.
@@ -508,6 +532,15 @@ impl Tuning {
             };
             let own = setting.iter().flat_map(|point| self.nodes(point)).map(entry);
             let mut entries: Vec<Entry> = own.chain(instances.iter().cloned()).collect();
+            // The file's own setting has the values that the file gives to the tuned keys.
+            if setting.is_none() {
+                let own = self.own_values().map(|(key, node)| Entry {
+                    key: key.to_owned(),
+                    key_origin: origin,
+                    value: list(node),
+                });
+                entries.splice(0..0, own);
+            }
             // A sweep of no key makes no arm.
             if entries.is_empty() {
                 entries.extend(own_value(&self.root));

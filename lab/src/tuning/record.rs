@@ -9,6 +9,7 @@ use crate::results::ResultsError;
 use crate::results::storage::atomic::write_atomically;
 use crate::results::storage::files::read_if_there;
 use crate::system::regular::MOST_OF_TEXT;
+use crate::tune::Space;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
@@ -61,6 +62,12 @@ pub struct TuningRecord {
     pub overrides: Vec<String>,
     /// Config, with `[tune]`. Where it names other files, they are in it.
     pub config: String,
+    /// Number of settings to begin with that the file gives, next to its own.
+    #[serde(default)]
+    pub initial: u64,
+    /// Combinations that are not tried, as TOML; `None` if the file has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub forbid: Option<String>,
     /// Budget of all iterations together.
     pub budget: Limit,
     /// Cost that is to be low.
@@ -122,6 +129,8 @@ impl TuningRecord {
             timed_out: 0,
             overrides: tuning.source.overrides.clone(),
             config: tuning.source.text.clone(),
+            initial: tuning.initial().len() as u64,
+            forbid: tuning.forbid_toml.clone(),
             budget: match tuning.budget {
                 Limit::Trials(trials) => Limit::Trials(whole(trials)),
                 Limit::Evaluations(evaluations) => Limit::Evaluations(whole(evaluations)),
@@ -148,7 +157,8 @@ impl TuningRecord {
     /// Returns whether the comparison left one setting.
     #[must_use]
     pub fn has_best(&self) -> bool {
-        self.finalists.iter().filter(|one| one.dropped_out.is_none()).count() == 1
+        let is_left = |one: &&Finalist| one.dropped_out.is_none() && one.trials > 0;
+        self.finalists.iter().filter(is_left).count() == 1
     }
 
     /// Returns the folders of the tuning's experiments, in the order in which they ran.
@@ -162,6 +172,12 @@ impl TuningRecord {
     #[must_use]
     pub fn has_compared(&self) -> bool {
         !self.finalists.is_empty() && self.failures < self.trials
+    }
+
+    /// Returns whether several settings ran trials at the end, so that they could be compared.
+    #[must_use]
+    pub fn has_comparison(&self) -> bool {
+        self.has_compared() && self.finalists.len() > 1
     }
 
     /// Reads the record of a finished tuning; `None` if the folder has none, because an older

@@ -85,9 +85,11 @@ fn frame(result: &TuningResult) -> Result<Frame, FrameError> {
     columns.push(real("test_mean_cost", tested().map(|one| one?.mean).collect()));
     columns.push(real("test_median_cost", tested().map(|one| one?.median).collect()));
     let standing = tested().map(|one| {
-        Some(match (one?.dropped_out, result.record.has_best()) {
+        let one = one?;
+        Some(match (one.dropped_out, result.record.has_best()) {
             _ if result.record.finalists.len() < 2 => return None,
             (Some(_), _) => "dropped out",
+            (None, _) if one.trials == 0 => return None,
             (None, true) => "best",
             (None, false) => "not told apart",
         })

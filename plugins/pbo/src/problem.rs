@@ -92,7 +92,7 @@ impl Plugin for Pbo {
             "n",
             1..=1_000_000,
             "Length of a genome in bits: a square number for ising-torus, ising-triangular and \
-            n-queens, a multiple of 5 for concatenated-trap, at least 2 for labs, at least 3 for \
+            n-queens, a multiple of 5 for concatenated-trap, 2 to 20,000 for labs, at least 3 for \
             neutrality, more than the gap for jump.",
         )
         .default_integer(100),
@@ -117,6 +117,9 @@ impl Plugin for Pbo {
     }
 }
 
+/// Maximum number of bits of LABS: an evaluation takes some 0.2 s.
+const MOST_OF_LABS: usize = 20_000;
+
 fn function(word: &str, n: usize) -> Result<Function, String> {
     let square = || {
         let side = n.isqrt();
@@ -139,6 +142,12 @@ fn function(word: &str, n: usize) -> Result<Function, String> {
         "one-max" => Function::OneMax(Layer::Plain),
         "leading-ones" => Function::LeadingOnes(Layer::Plain),
         "linear" => Function::Linear,
+        "labs" if n > MOST_OF_LABS => {
+            return Err(format!(
+                "an evaluation of {word} takes n² steps, so that it has at most {MOST_OF_LABS} \
+                bits, and n = {n}; choose a smaller n"
+            ));
+        }
         "labs" => at_least(2, Function::Labs)?,
         "ising-ring" => Function::IsingRing,
         "ising-torus" => Function::IsingTorus { side: square()? },

@@ -3,6 +3,7 @@
 use crate::distances::Distances;
 use crate::metric::Metric;
 use runner_plugin::data::{Cursor, DataText};
+use std::collections::BTreeSet;
 
 /// Maximum number of cities.
 const MOST: usize = 65_536;
@@ -48,6 +49,8 @@ struct Parts {
     /// Places for pictures alone.
     shown: Vec<[f64; 2]>,
     table: Vec<u32>,
+    /// Keys that were read.
+    seen: BTreeSet<String>,
 }
 
 /// Reads cities.
@@ -60,8 +63,11 @@ pub(crate) fn parse(text: &DataText) -> Result<Distances, String> {
         cursor.skip_comments("#");
         let Some(line) = cursor.line() else { break };
         let (key, value) = match line.split_once(':') {
-            Some((key, value)) => (key.trim(), value.trim()),
-            None => line
+            // A comment without a colon of its own may have one further on.
+            Some((key, value)) if !key.trim().contains(char::is_whitespace) => {
+                (key.trim(), value.trim())
+            }
+            _ => line
                 .split_once(char::is_whitespace)
                 .map_or((line, ""), |(key, value)| (key, value.trim())),
         };
@@ -88,6 +94,9 @@ fn named<T: Copy>(
 impl Parts {
     /// Reads what a line says, or begins.
     fn read(&mut self, key: &str, value: &str, cursor: &mut Cursor<'_>) -> Result<(), String> {
+        if !self.seen.insert(key.to_owned()) && key != "COMMENT" {
+            return Err(cursor.fault(format!("{key} stands twice; keep the intended one")));
+        }
         match key {
             "NAME" | "COMMENT" | "NODE_COORD_TYPE" | "DISPLAY_DATA_TYPE" => {}
             "TYPE" => {

@@ -235,8 +235,14 @@ fn plots(curve: &Curve, strand: Strand) -> Vec<Plot> {
     };
     match curve.shape {
         Shape::Cloud => {
-            let cloud =
-                points().with_size(1.6).with_marker_opacity(0.35).with_marker(MarkerShape::Circle);
+            // Few points are large and dark, and many do not hide each other.
+            let (size, opacity) = match curve.points.len() {
+                ..=60 => (4.0, 0.8),
+                61..=600 => (2.5, 0.55),
+                _ => (1.6, 0.35),
+            };
+            let cloud = points().with_size(size).with_marker_opacity(opacity);
+            let cloud = cloud.with_marker(MarkerShape::Circle);
             vec![cloud.into()]
         }
         Shape::Joined => {

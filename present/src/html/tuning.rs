@@ -7,6 +7,7 @@ use crate::chart::{Subject, tuned_charts};
 use crate::lists::distinct;
 use crate::report::Sheet;
 use crate::results::{Provenance, Results, ResultsError};
+use crate::terminal::of_timed_out;
 use crate::tuned::{answer, comparison, failures, heading_of_lines, settings_report, totals};
 use crate::tuning::{TuningRecord, read_settings, settings_cells};
 use crate::words::count;
@@ -55,7 +56,7 @@ pub fn tuning_page(
             (heading("answer"))
             (best(record, shown))
             (heading("comparison"))
-            (Sheet {
+            @if record.has_comparison() { (Sheet {
                 report: &comparison(record),
                 caption: html! { "One row per setting, the best first. \"Against own\": pairs of \
                     trials in which the setting was cheaper than that of the file, and in which it \
@@ -63,7 +64,7 @@ pub fn tuning_page(
                     some have fewer trials." },
                 label: format!("Comparison at the end of {}", record.name),
             }
-            .markup())
+            .markup()) } @else { p { "Nothing was compared at the end." } }
             (heading("plots"))
             @if charts.is_empty() { p { "No setting has a finite mean cost." } }
             (pictures(&charts, 0))
@@ -111,6 +112,7 @@ fn best(record: &TuningRecord, folder: &Path) -> Markup {
             }
         }
         @if record.all_failures() > 0 { p { (failures(record, folder)) } }
+        @if let Some(advice) = of_timed_out(record.timed_out) { p { (advice) } }
         @for words in totals(record) { p.faint { (words) "." } }
     }
 }

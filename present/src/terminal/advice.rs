@@ -12,7 +12,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 
 /// Returns advice on trials that the limit of seconds ended; `None` without such trials.
-pub(super) fn of_timed_out(trials: u64) -> Option<String> {
+pub(crate) fn of_timed_out(trials: u64) -> Option<String> {
     (trials > 0).then(|| {
         format!(
             "{} reached the limit trial-seconds: on another machine, or a busier one, they could \

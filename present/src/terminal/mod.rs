@@ -12,6 +12,7 @@ mod tuning;
 mod width;
 
 pub use advice::advice;
+pub(crate) use advice::of_timed_out;
 pub use certificates::certificates;
 pub use conclusion::{
     conclusion, decided, hash_line, partial_conclusion, shard_conclusion, trial_error_messages,

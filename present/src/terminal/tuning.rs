@@ -48,7 +48,7 @@ pub fn tuning_result(result: &TuningResult, width: usize) -> String {
             text.push_str(&format!("\n{}\n", finalist.lines.join("\n")));
         }
     }
-    if compared && record.finalists.len() > 1 {
+    if record.has_comparison() {
         text.push_str(&format!("\n{}\n", fitted(&[comparison(record)], width, "").trim_end()));
     }
     if record.all_failures() > 0 {

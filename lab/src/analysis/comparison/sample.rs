@@ -308,6 +308,13 @@ impl Sample {
         self.run_lengths.values().map(move |length| within(length, horizon))
     }
 
+    /// Returns whether the arms of its problem raced for the best.
+    #[must_use]
+    pub fn has_raced(&self) -> bool {
+        let criterion = self.stopping_rule.as_ref().map(|rule| &rule.criterion);
+        matches!(criterion, Some(StoppingCriterion::Best { .. }))
+    }
+
     /// Returns the keys by which two arms are ordered, the better one first: a greater success
     /// rate, then fewer median evaluations, then a lower median fitness, all within `horizon`
     /// evaluations. The order does not affect verdicts.

@@ -629,6 +629,18 @@ mod slips {
 }
 
 #[test]
+fn an_operator_is_set_before_its_parameters() {
+    let size = ["operators.selection.size=7", "operators.ga.selection.size=7"];
+    let kind = ["operators.selection=tournament", "operators.ga.selection=tournament"];
+    for (size, kind) in size.into_iter().zip(kind) {
+        let orders = [[size, kind], [kind, size]].map(|words| plan_with(QUEENS, &set(&words)));
+        let [one, other] = orders.map(|plan| plan.arms[0].resolved.to_toml());
+        assert_eq!(one, other);
+        assert!(one.contains("selection = { kind = \"tournament\", size = 7 }"), "{one}");
+    }
+}
+
+#[test]
 fn a_key_has_one_value_on_the_command_line() {
     let told = |overrides: Overrides| {
         let outcome = load_texts(&[QUEENS], &overrides);

@@ -93,13 +93,24 @@ fn an_iteration_is_an_experiment_of_settings_on_instances() {
     let instances: Vec<_> = plan.arms.iter().map(|arm| swept(arm, "problem.n")).collect();
     assert_eq!(instances, [6, 7, 6, 7, 6, 7].map(|n| Some(Value::Integer(n))));
     for (place, arm) in plan.arms.iter().enumerate() {
-        let values = settings[place / 2].map_or(vec![None; 4], |point| tuning.values(point));
+        // The file's own setting has the plain values of the file.
+        let own = [
+            Some(Value::Integer(20)),
+            Some(Value::Text("tournament".into())),
+            None,
+            Some(Value::Real(0.9)),
+        ];
+        let values = settings[place / 2].map_or(own.to_vec(), |point| tuning.values(point));
         for (key, value) in tuning.keys().zip(values) {
             assert_eq!(swept(arm, key), value, "{place} {key}");
         }
     }
+    // Each slot is one line with its whole operator.
     let lines = tuning.lines(&points[0]);
-    assert!(lines[1] == "selection = \"tournament\"" && lines[2].starts_with("selection.size = "));
+    assert!(lines[1].starts_with("selection = { kind = \"tournament\", size = "), "{lines:?}");
+    assert!(lines[2].starts_with("crossover = { kind = \"one-point\", rate = "), "{lines:?}");
+    let pasted = format!("[[operators]]\n{}\n", lines.join("\n"));
+    assert!(pasted.parse::<toml::Table>().is_ok() && lines.len() == 3, "{pasted}");
     // The settings of the file alone, on the problem of the file.
     let alone = TUNED.replace("train  =", "#").replace("test   =", "#");
     let alone = super::tunings::tuning(&alone);

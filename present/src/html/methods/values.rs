@@ -1,5 +1,6 @@
 //! Settings as text: one value if all arms share it, otherwise all values.
 
+use super::text::name;
 use crate::lists::distinct;
 use crate::problem::parameter::Value;
 use crate::problem::section::{Section, Setting};
@@ -72,6 +73,8 @@ pub(super) fn number(value: f64) -> String {
 fn in_words(setting: &Setting) -> String {
     match setting {
         Setting::Value(Value::Text(text)) if text.is_empty() => "empty".to_owned(),
+        // A text of the user may look like a citation.
+        Setting::Value(Value::Text(text)) if text.contains('@') => name(text),
         Setting::Value(Value::Text(text)) => text.to_string(),
         Setting::Value(Value::File(file)) => file.to_string(),
         Setting::Value(Value::Boolean(yes)) => if *yes { "yes" } else { "no" }.to_owned(),
