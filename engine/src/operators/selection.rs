@@ -7,7 +7,7 @@ use super::Order;
 use super::domain::Domain;
 use super::operator::{Operator, Slot};
 use super::registry::{Entry, Family};
-use super::values::{Complaint, Make};
+use super::values::{Complaint, Make, whole_share};
 use crate::problem::parameter::{Fallback, Kind, Parameter};
 use crate::random::draws::{Random, below_each, shuffle, unit};
 use crate::system::aligned::Aligned;
@@ -61,8 +61,8 @@ impl Selection {
             Selection::Sus => sus(weights, random, scratch, parents),
             Selection::Tournament { size } => tournament(fitness, size, random, scratch, parents),
             Selection::Truncation { share } => {
-                let count = (share * fitness.len() as f64).round() as usize;
-                truncation(fitness, count.max(1), random, scratch, parents);
+                let count = whole_share(share, fitness.len()).max(1);
+                truncation(fitness, count, random, scratch, parents);
             }
             Selection::Uniform => uniform(fitness.len(), random, parents),
             Selection::NoisyRank => noisy_rank(fitness, random, scratch, parents),

@@ -22,6 +22,11 @@ pub struct Context<'a> {
     pub operator: Option<&'a PluginOperator>,
 }
 
+/// Converts a share of some individuals to whole ones, halves rounded up.
+pub(super) fn whole_share(share: f64, individuals: usize) -> usize {
+    (share * individuals as f64).round() as usize
+}
+
 impl<'a> Context<'a> {
     /// Creates a context for operators of the registry.
     #[must_use]
@@ -35,7 +40,7 @@ impl<'a> Context<'a> {
     /// Returns an error for the parameter `share` if a share above 0 rounds to no individuals.
     pub fn whole_parents(&self, share: f64) -> Result<usize, Complaint> {
         let population = self.population;
-        let count = (share * population as f64).round() as usize;
+        let count = whole_share(share, population);
         if count == 0 && share > 0.0 {
             return Err(Complaint::of(
                 "share",

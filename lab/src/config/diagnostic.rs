@@ -236,7 +236,7 @@ pub(super) fn merge_values(found: &mut Faults) {
     let mut firsts: BTreeMap<_, (usize, usize)> = BTreeMap::new();
     for (place, one) in std::mem::take(found).into_iter().enumerate() {
         let about = one.message.split(" = ").next().unwrap_or_default().to_owned();
-        // What has no place in a text is about something else each time.
+        // Diagnostics without a place are each about something else.
         let apart = one.origin.is_none().then_some(place);
         let key = (one.severity, one.origin, about, one.label.clone(), one.also.clone(), apart);
         match firsts.get_mut(&key) {

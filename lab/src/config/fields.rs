@@ -88,6 +88,11 @@ pub(super) fn place_parameters(library: &Library, out: &mut Faults) {
     }
 }
 
+/// Returns whether a message of a plugin names a parameter.
+pub(super) fn names_parameter(message: &str, key: &str) -> bool {
+    message.contains(&format!("`{key}`"))
+}
+
 /// Returns help for a key that another operator of the same slot has; `None` if there is none. `of`
 /// names the operator, such as "selection `tournament`".
 fn of_slot(key: &str, of: &str) -> Option<String> {

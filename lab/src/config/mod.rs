@@ -293,7 +293,7 @@ impl Loader<'_> {
         let tree = parse::parse(&self.sources, source, &mut found);
         let broken = Broken::of(&self.sources, source, &found);
         let layers = (&*self.changes, &self.presets, self.catalogue.files);
-        // What is missing may be in the file that a misspelt `extends` names.
+        // Missing keys may be in the file that a misspelt `extends` names.
         let may_lack = fields::is_misspelt(&tree, &keys::EXTENDS);
         if let Some(refused) = suite_error(&tree, path) {
             out.push(refused);

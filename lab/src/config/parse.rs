@@ -18,7 +18,7 @@ pub(super) fn parse(sources: &Sources, source: usize, out: &mut Faults) -> Node 
         origin: Origin { source, start: 0, end: 0 },
     };
     let slips = syntax::diagnostics(sources, source, &errors, &root);
-    // What is no number is not too large, either.
+    // A slip in a number is not also a number that is too large.
     let has_slip = |number: Origin| {
         let mut places = slips.iter().filter_map(|slip| slip.origin);
         let within = number.start..=number.end;

@@ -2,7 +2,7 @@
 
 use super::data_files::DataFiles;
 use super::diagnostic::{Diagnostic, Faults, Severity};
-use super::fields::{check_keys, entries, is_misspelt, slip_for, text, value};
+use super::fields::{check_keys, entries, is_misspelt, names_parameter, slip_for, text, value};
 use super::file_access::RUN_A_FILE;
 use super::node::Node;
 use super::parse::{override_value, parse_value};
@@ -148,7 +148,7 @@ pub(super) fn make(
         Err(error) => {
             // A value that the plugin names is to blame.
             let message = error.to_string();
-            let is_named = |(key, _): &&(String, Value)| message.contains(&format!("`{key}`"));
+            let is_named = |(key, _): &&(String, Value)| names_parameter(&message, key);
             let named = values.iter().filter(is_named).find_map(|(key, _)| table.get(key));
             let error = match named {
                 // A message of several parts has its own advice.

@@ -122,7 +122,7 @@ fn of_tree(root: &Node, path: &Path, text: String, out: &mut Faults) -> Option<S
     };
     let (pool, by) = (pool(node, out), measure(node, out));
     let (targets, level) = (targets(node, out), given_number(node, &keys::SUITE_LEVEL, out));
-    // What is missing is misspelt, or in the wrong place.
+    // Missing keys are misspelt, or in the wrong place.
     out.retain(|one| !(has_slips && one.absence));
     Some(Suite {
         name: name?,

@@ -1,7 +1,7 @@
 //! Instances of a problem on which a tuning compares settings: `train` and `test`.
 
 use super::diagnostic::Faults;
-use super::fields::{table, takeable, wrong_type};
+use super::fields::{names_parameter, table, takeable, wrong_type};
 use super::keys::Table;
 use super::node::{Entry, Node, Shape, key_toml};
 use super::source::Origin;
@@ -96,10 +96,8 @@ impl Instances {
     /// Returns the place of the first instance's value that a message names, else of its first
     /// value; `None` without keys.
     pub(super) fn origin_in(&self, message: &str) -> Option<Origin> {
-        let is_named = |key: &str| {
-            let name = key.strip_prefix("problem.").unwrap_or(key);
-            message.contains(&format!("`{name}`"))
-        };
+        let is_named =
+            |key: &str| names_parameter(message, key.strip_prefix("problem.").unwrap_or(key));
         let named = self.0.iter().find(|(key, _)| is_named(key)).or(self.0.first());
         Some(named?.1.first()?.origin)
     }

@@ -498,12 +498,12 @@ impl Tuning {
     }
 
     /// Returns the tuned keys to which the file gives a plain value, with the value.
-    fn own_values(&self) -> impl Iterator<Item = (&str, Node)> {
+    fn own_nodes(&self) -> impl Iterator<Item = (&TunedKey, Node)> {
         let set = operator_sets(&self.root).first();
         self.keys.iter().filter_map(move |one| {
             let mut path = one.key.split('.').skip(1);
             let value = path.try_fold(set?, |node, key| node.get(key))?;
-            value.value().is_some().then(|| (one.key.as_str(), value.clone()))
+            value.value().is_some().then(|| (one, value.clone()))
         })
     }
 
@@ -530,17 +530,12 @@ impl Tuning {
                 key_origin: origin,
                 value: list(node),
             };
-            let own = setting.iter().flat_map(|point| self.nodes(point)).map(entry);
+            let own: Vec<_> = match setting {
+                Some(point) => self.nodes(point).collect(),
+                None => self.own_nodes().collect(),
+            };
+            let own = own.into_iter().map(entry);
             let mut entries: Vec<Entry> = own.chain(instances.iter().cloned()).collect();
-            // The file's own setting has the values that the file gives to the tuned keys.
-            if setting.is_none() {
-                let own = self.own_values().map(|(key, node)| Entry {
-                    key: key.to_owned(),
-                    key_origin: origin,
-                    value: list(node),
-                });
-                entries.splice(0..0, own);
-            }
             // A sweep of no key makes no arm.
             if entries.is_empty() {
                 entries.extend(own_value(&self.root));
@@ -613,7 +608,7 @@ impl Tuning {
         }
         let (wrong, mut alone) = self.wrong_extremes(catalogue);
         merge_values(&mut alone);
-        // What is wrong with any setting is no fault of the other keys and settings.
+        // A fault of every setting is no fault of the other keys.
         if !alone.is_empty() {
             return alone;
         }

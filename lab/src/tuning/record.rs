@@ -6,9 +6,8 @@ use crate::config::{Stage, Tuning};
 use crate::plan::settings::ENGINE_REVISION;
 use crate::plan::{Cost, Limit};
 use crate::results::ResultsError;
-use crate::results::storage::atomic::write_atomically;
-use crate::results::storage::files::read_if_there;
-use crate::system::regular::MOST_OF_TEXT;
+use crate::results::storage::atomic::write_toml;
+use crate::results::storage::files::read_toml_if_there;
 use crate::tune::Space;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -186,19 +185,11 @@ impl TuningRecord {
     /// # Errors
     /// Returns an error if the file cannot be read, or is no such record.
     pub fn read(folder: &Path) -> Result<Option<Self>, ResultsError> {
-        let path = folder.join(TUNING_FILE);
-        let Some(bytes) = read_if_there(&path, MOST_OF_TEXT)? else { return Ok(None) };
-        let text = std::str::from_utf8(&bytes);
-        let text = text.map_err(|error| ResultsError::unreadable(&path, error))?;
-        let read = toml::from_str(text);
-        read.map(Some).map_err(|error| ResultsError::unreadable(&path, error.message()))
+        read_toml_if_there(&folder.join(TUNING_FILE))
     }
 
     /// Writes the record atomically.
     pub(super) fn write(&self, folder: &Path) -> Result<(), ResultsError> {
-        let path = folder.join(TUNING_FILE);
-        let text =
-            toml::to_string_pretty(self).map_err(|error| ResultsError::unwritable(&path, error))?;
-        write_atomically(&path, text.as_bytes())
+        write_toml(&folder.join(TUNING_FILE), self)
     }
 }

@@ -10,7 +10,7 @@ use crate::format::{percent, rate_interval, real};
 use crate::pairs::{comparison_report, labels};
 use crate::problem::PluginFile;
 use crate::report::{NOTHING, Sheet};
-use crate::results::Provenance;
+use crate::results::{Provenance, Run};
 use crate::stats::ERT_SUCCESSES;
 use crate::suite::suite_words;
 use crate::summary::{summary_notes, summary_report};
@@ -119,8 +119,20 @@ pub(super) fn comparisons(
     }
 }
 
+/// Returns the plugins of a run as terms and their descriptions.
+pub(super) fn plugins(run: &Run) -> Markup {
+    html! {
+        dt { "Plugin" }
+        (plugin(&run.plugin))
+        @for one in &run.operator_plugins {
+            dt { "Operators of" }
+            (plugin(&one.file))
+        }
+    }
+}
+
 /// Returns a plugin with its version and hash.
-pub(super) fn plugin(file: &PluginFile) -> Markup {
+fn plugin(file: &PluginFile) -> Markup {
     html! {
         dd { (file.name) " " (file.version) ", ABI " (file.abi) ", BLAKE3 " code { (file.blake3) } }
     }
@@ -151,12 +163,7 @@ pub(super) fn provenance(provenance: &Provenance) -> Markup {
                     @if let Some(revision) = &run.git_revision { " (" (revision) ")" }
                     ", engine revision " (run.engine_revision) ", " (run.build) " build"
                 }
-                dt { "Plugin" }
-                (plugin(&run.plugin))
-                @for one in &run.operator_plugins {
-                    dt { "Operators of" }
-                    (plugin(&one.file))
-                }
+                (plugins(run))
                 dt { "Generator" } dd { (run.generator) }
                 dt { "Machine" } dd { (run.machine()) }
                 @if !run.overrides.is_empty() {

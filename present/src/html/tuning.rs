@@ -4,7 +4,6 @@
 use super::methods::{Facts, tuning_methods};
 use super::{Endings, contents, document, pictures, tables, title_of};
 use crate::chart::{Subject, tuned_charts};
-use crate::lists::distinct;
 use crate::report::Sheet;
 use crate::results::{Provenance, Results, ResultsError};
 use crate::terminal::of_timed_out;
@@ -77,10 +76,7 @@ pub fn tuning_page(
                 dt { "Runner" }
                 dd { (record.runner_version) ", engine revision " (record.engine_revision) }
                 @if let Some(run) = provenance.runs.last() {
-                    dt { "Plugin" } (tables::plugin(&run.plugin))
-                    @for one in &run.operator_plugins {
-                        dt { "Operators of" } (tables::plugin(&one.file))
-                    }
+                    (tables::plugins(run))
                     dt { "Last run" } dd { (run.start) ", " (run.machine()) }
                 }
                 @if !record.overrides.is_empty() {
@@ -129,11 +125,10 @@ fn settings(folder: &Path, shown: &Path, record: &TuningRecord) -> Result<Markup
     let mut order: Vec<usize> = (0..count_of).collect();
     order.sort_by(|one, other| cost(*one).total_cmp(&cost(*other)));
     order.truncate(SETTINGS);
-    // What the comparison at the end says of a setting is in its table above.
+    // The comparison at the end has a table of its own, above.
     let mut columns = cells;
-    columns.retain(|(name, cells)| {
-        !name.starts_with("test_")
-            && distinct(cells.iter()).len() + usize::from(name != "failures") > 1
+    columns.retain(|(name, _)| {
+        !name.starts_with("test_") && (name != "failures" || record.failures > 0)
     });
     let all = settings_report(&columns);
     let report = all.at(&order);

@@ -39,6 +39,16 @@ pub enum PackKind<'a> {
     Tuning(&'a TuningRecord),
 }
 
+impl PackKind<'_> {
+    /// Returns the word for the results.
+    pub(super) fn noun(self) -> &'static str {
+        match self {
+            PackKind::Tuning(_) => "tuning",
+            PackKind::Experiment | PackKind::Race => "experiment",
+        }
+    }
+}
+
 impl Facts<'_> {
     /// Returns the time at which the last run ended. A run that was killed has only its start.
     pub(super) fn time(&self) -> &str {
@@ -54,13 +64,11 @@ impl Facts<'_> {
     pub(super) fn description(&self) -> String {
         let question = question_words(self.config());
         question.unwrap_or_else(|| {
-            let what = match self.kind {
-                PackKind::Tuning(_) => "tuning",
-                PackKind::Experiment | PackKind::Race => "experiment",
-            };
             format!(
-                "Results of the {what} `{}` on the problem `{}`, run by runner.",
-                self.experiment, self.run.plugin.name
+                "Results of the {} `{}` on the problem `{}`, run by runner.",
+                self.kind.noun(),
+                self.experiment,
+                self.run.plugin.name
             )
         })
     }

@@ -33,21 +33,21 @@ use std::path::Path;
 /// Returns an error if a file cannot be read or written, or changes meanwhile.
 pub fn write_pack(path: &Path, facts: &Facts<'_>, parts: Vec<Part>) -> Result<(), ResultsError> {
     let mut all = parts;
-    all.push(text(CONFIG, "the experiment file of the last run", facts.config().to_owned()));
+    all.push(Part::of_text(
+        CONFIG,
+        "the experiment file of the last run",
+        facts.config().to_owned(),
+    ));
     if let Some(citation) = citation::citation(facts) {
-        all.push(text("CITATION.cff", "how to cite these results", citation));
+        all.push(Part::of_text("CITATION.cff", "how to cite these results", citation));
     }
     all.sort_by(|one, other| one.name.cmp(&other.name));
     let readme = readme::readme(facts, &all);
-    all.push(text("README.md", "this description", readme));
+    all.push(Part::of_text("README.md", "this description", readme));
     all.sort_by(|one, other| one.name.cmp(&other.name));
     let measured = all.iter().map(|part| Ok((part, part.measure()?)));
     let mut measured = measured.collect::<Result<Vec<_>, ResultsError>>()?;
-    let metadata = text(METADATA, "the metadata", metadata::metadata(facts, &measured));
+    let metadata = Part::of_text(METADATA, "the metadata", metadata::metadata(facts, &measured));
     measured.push((&metadata, metadata.measure()?));
     output_folder::write_with(path, |file| archive::write(file, path, &measured))
-}
-
-fn text(name: &str, description: &str, text: String) -> Part {
-    Part { name: name.to_owned(), description: description.to_owned(), source: Source::Text(text) }
 }

@@ -27,8 +27,8 @@ fn packed(folder: &Path, name: &str) -> PathBuf {
         kind: PackKind::Experiment,
     };
     let parts = vec![
-        text("plugin/my ones.py", "the plugin", "pass\n".to_owned()),
-        text("results/run.toml", "the runs", String::new()),
+        Part::of_text("plugin/my ones.py", "the plugin", "pass\n".to_owned()),
+        Part::of_text("results/run.toml", "the runs", String::new()),
     ];
     let path = folder.join(name);
     write_pack(&path, &facts, parts).expect("a pack");

@@ -14,7 +14,7 @@ use crate::results::storage::sound_files::{SoundFile, sound_files};
 use crate::results::{Provenance, Results, Run, is_tuning_folder};
 use crate::run::{OwnPlugins, PluginSource};
 use crate::system::shell::shell_word;
-use crate::tuning::{TEST, TUNING_FILE};
+use crate::tuning::TUNING_FILE;
 use std::path::{Path, PathBuf};
 
 /// Files of a tuning, next to its experiments, with their descriptions.
@@ -54,25 +54,25 @@ pub(super) fn pack(arguments: &PackArguments) -> Result<Exit, Failure> {
 /// Writes the pack of a whole tuning: its experiments, its record and settings, and its report.
 fn pack_tuning(arguments: &PackArguments, folder: &Path, out: &Path) -> Result<Exit, Failure> {
     let record = record_of_tuning(folder)?;
-    let mut parts = Vec::new();
+    let (mut parts, mut opened) = (Vec::new(), Vec::new());
     for path in record.experiments(folder) {
         let (results, provenance) = (Results::open(&path)?, Provenance::read(&path)?);
         finished(&path, &results, &provenance)?;
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         parts.extend(parts_of_results(&path, &format!("{RESULTS}/{name}"), &provenance)?);
+        opened.push((path, results, provenance));
     }
     for (name, description) in TUNING_FILES {
         let (name, source) = (format!("{RESULTS}/{name}"), Source::File(folder.join(name)));
         parts.push(Part { name, description: description.to_owned(), source });
     }
-    let test = folder.join(TEST);
-    let (results, provenance) = (Results::open(&test)?, Provenance::read(&test)?);
-    let run = finished(&test, &results, &provenance)?;
-    let page = tuning_page(folder, Path::new(RESULTS), &record, (&results, &provenance))?;
-    parts.push(text("report.html", "the report, with the Methods section", page));
+    let (test, results, provenance) = opened.last().expect("a tuning ends with a comparison");
+    let run = finished(test, results, provenance)?;
+    let page = tuning_page(folder, Path::new(RESULTS), &record, (results, provenance))?;
+    parts.push(Part::of_text("report.html", "the report, with the Methods section", page));
     let found = plugins(run, &arguments.plugins);
     let tuning = (record.name.as_str(), PackKind::Tuning(&record));
-    write(arguments, out, tuning, (&provenance, run), found, parts.into_iter())
+    write(arguments, out, tuning, (provenance, run), found, parts.into_iter())
 }
 
 /// Writes a pack of these parts and of the plugins that were found.
@@ -238,13 +238,9 @@ fn parts_of_plugin(plugin: &PluginFile, path: &Path, folder: &str) -> Vec<Part> 
 /// Returns the report and the checklist.
 fn reports(entries: &[Entry<'_>]) -> Result<[Part; 2], Failure> {
     Ok([
-        text("report.html", "the report, with the Methods section", page(entries)?),
-        text("checklist.md", "a reproducibility checklist", checklists(entries).0),
+        Part::of_text("report.html", "the report, with the Methods section", page(entries)?),
+        Part::of_text("checklist.md", "a reproducibility checklist", checklists(entries).0),
     ])
-}
-
-fn text(name: &str, description: &str, text: String) -> Part {
-    Part { name: name.to_owned(), description: description.to_owned(), source: Source::Text(text) }
 }
 
 /// Prints what the pack lacks, and what it discloses.

@@ -3,6 +3,7 @@
 use crate::results::error::ResultsError;
 use crate::system::host::unique;
 use crate::system::regular;
+use serde::Serialize;
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
@@ -59,6 +60,13 @@ pub(crate) fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), ResultsE
         return Err(ResultsError::writing(path, "write the file")(error));
     }
     rename(&unfinished, path)
+}
+
+/// Writes a value to `path` as TOML, atomically.
+pub(crate) fn write_toml(path: &Path, value: &impl Serialize) -> Result<(), ResultsError> {
+    let text = toml::to_string_pretty(value);
+    let text = text.map_err(|error| ResultsError::unwritable(path, error))?;
+    write_atomically(path, text.as_bytes())
 }
 
 /// Copies a file atomically, and replaces a file at the target.

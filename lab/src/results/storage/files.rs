@@ -1,7 +1,8 @@
 //! Files and folders of a results folder that may be missing, and folders that are made.
 
 use crate::results::error::ResultsError;
-use crate::system::regular;
+use crate::system::regular::{self, MOST_OF_TEXT};
+use serde::de::DeserializeOwned;
 use std::fs::{self, DirEntry};
 use std::io::{self, ErrorKind};
 use std::path::Path;
@@ -9,6 +10,17 @@ use std::path::Path;
 /// Reads a file of at most `most` bytes; `None` if there is none.
 pub(crate) fn read_if_there(path: &Path, most: u64) -> Result<Option<Vec<u8>>, ResultsError> {
     if_there(regular::read(path, most).map_err(ResultsError::reading(path, "read the file")))
+}
+
+/// Reads a file of TOML that a runner wrote; `None` if there is none.
+pub(crate) fn read_toml_if_there<T: DeserializeOwned>(
+    path: &Path,
+) -> Result<Option<T>, ResultsError> {
+    let Some(bytes) = read_if_there(path, MOST_OF_TEXT)? else { return Ok(None) };
+    let text = std::str::from_utf8(&bytes);
+    let text = text.map_err(|error| ResultsError::unreadable(path, error))?;
+    let read = toml::from_str(text);
+    read.map(Some).map_err(|error| ResultsError::unreadable(path, error.message()))
 }
 
 /// Returns what was opened; `None` if the file is not there.

@@ -4,8 +4,8 @@
 use crate::plan::settings::ENGINE_REVISION;
 use crate::problem::PluginFile;
 use crate::results::error::ResultsError;
-use crate::results::storage::atomic::write_atomically;
-use crate::results::storage::files::read_if_there;
+use crate::results::storage::atomic::write_toml;
+use crate::results::storage::files::read_toml_if_there;
 use crate::results::storage::folder::{DAMAGED, create_folder};
 use crate::results::storage::kept_file::KeptFile;
 use crate::results::storage::lock::Lock;
@@ -13,7 +13,6 @@ use crate::results::storage::quarantine::Quarantine;
 use crate::results::storage::start_file::FirstGenomes;
 use crate::results::storage::suite_version::SuiteVersion;
 use crate::system::host::{host_name, now, processor_name, seconds_of};
-use crate::system::regular::MOST_OF_TEXT;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -234,13 +233,7 @@ impl Provenance {
     /// # Errors
     /// Returns an error if it cannot be read, or is not what a runner writes.
     pub fn read(folder: &Path) -> Result<Self, ResultsError> {
-        let path = folder.join(RUN_FILE);
-        let Some(bytes) = read_if_there(&path, MOST_OF_TEXT)? else {
-            return Ok(Provenance::default());
-        };
-        let text = std::str::from_utf8(&bytes);
-        let text = text.map_err(|error| ResultsError::unreadable(&path, error))?;
-        toml::from_str(text).map_err(|error| ResultsError::unreadable(&path, error.message()))
+        Ok(read_toml_if_there(&folder.join(RUN_FILE))?.unwrap_or_default())
     }
 
     /// Reads the file for a run. Moves a file that cannot be understood to quarantine, and returns
@@ -288,10 +281,7 @@ impl Provenance {
     /// Returns an error if it cannot be written.
     pub fn write(&self, folder: &Path) -> Result<(), ResultsError> {
         create_folder(folder)?;
-        let path = folder.join(RUN_FILE);
-        let text =
-            toml::to_string_pretty(self).map_err(|error| ResultsError::unwritable(&path, error))?;
-        write_atomically(&path, text.as_bytes())
+        write_toml(&folder.join(RUN_FILE), self)
     }
 }
 

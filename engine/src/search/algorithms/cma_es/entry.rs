@@ -18,7 +18,7 @@ impl Algorithm for CmaEs {
     }
 
     fn traced_individuals(&self) -> Option<usize> {
-        (self.restarts == Restarts::None).then_some(self.lambda)
+        self.evaluations_per_generation()
     }
 
     fn has_diversity(&self) -> bool {
