@@ -347,6 +347,15 @@ fn infinite_costs_and_the_clock_are_told_of_a_tuning() {
     sandbox.run(&["tune", "none.toml", "--progress", "none"]).code(0);
     let refused = sandbox.run(&["plot", "results/none"]).code(4);
     refused.warns("there is nothing to draw: no setting has a finite mean cost");
+    // A file that is damaged is written anew by the command that tuned.
+    for file in ["tuning.toml", "settings.parquet"] {
+        sandbox.write(&format!("results/none/{file}"), "damaged = [");
+        let command = if file == "tuning.toml" { "report" } else { "show" };
+        let refused = sandbox.run(&[command, "results/none"]).code(4);
+        refused.warns(&format!("none/{file}: this file cannot be read")).warns("give the command");
+        sandbox.run(&["tune", "none.toml", "--progress", "none"]).code(0);
+        sandbox.run(&[command, "results/none"]).code(0);
+    }
     let clock = "evaluations = 100000000\ntrial-seconds = 0.001";
     sandbox.write("clock.toml", text("plugin = \"nqueens\"\nn = 200", clock));
     let ran = sandbox.run(&["tune", "clock.toml", "--progress", "none"]).code(0);

@@ -65,6 +65,15 @@ pub(super) fn is_misspelt(root: &Node, key: &Key) -> bool {
     is_meant(root.entries().unwrap_or_default(), key.name, &keys::TOP.names())
 }
 
+/// Returns whether a key is neither one of the table nor a slip for one, and belongs in no other
+/// table of an experiment.
+pub(super) fn is_unlike(key: &str, table: &Table) -> bool {
+    let names = table.names();
+    !names.contains(&key)
+        && meant(key, &names).is_none()
+        && help_for_wrong_table(key, true).is_none()
+}
+
 /// Returns the key that an unknown key means: by the name in another tool, else by its letters.
 fn meant<'a>(key: &str, allowed: &[&'a str]) -> Option<&'a str> {
     let of_others = ours(key).and_then(|ours| {

@@ -44,6 +44,7 @@ mod noise;
 mod operator_plugins;
 mod operator_set;
 mod options;
+mod other_file;
 mod other_names;
 mod overlay;
 mod own_presets;
@@ -103,6 +104,7 @@ use diagnostic::{Faults, Refused};
 use experiment::Experiment;
 use node::Node;
 use options::Change;
+use other_file::other_file;
 use overlay::Overlaid;
 use presets::Presets;
 use std::collections::BTreeMap;
@@ -269,14 +271,6 @@ struct Loader<'a> {
 /// The experiment's name and its source span.
 type Named = (String, Option<Origin>);
 
-/// Returns the error of a file that is a suite.
-fn suite_error(root: &Node, path: &Path) -> Option<Diagnostic> {
-    let suite = root.get(keys::SUITE.name)?;
-    let error = suite.error("this file is a suite", "[suite]");
-    let error = error.rule("a suite names experiments, and is none itself");
-    Some(error.help(format!("run it by `runner suite {}`", path.display())))
-}
-
 impl Loader<'_> {
     /// Returns the name of a file's experiment, and its plan if nothing is wrong with it.
     fn load(
@@ -295,7 +289,8 @@ impl Loader<'_> {
         let layers = (&*self.changes, &self.presets, self.catalogue.files);
         // Missing keys may be in the file that a misspelt `extends` names.
         let may_lack = fields::is_misspelt(&tree, &keys::EXTENDS);
-        if let Some(refused) = suite_error(&tree, path) {
+        let other = other_file(&tree, path, !self.changes.is_empty());
+        if let Some(refused) = other.filter(|_| found.is_empty()) {
             out.push(refused);
             return (None, None);
         }

@@ -30,6 +30,15 @@ pub enum ResultsError {
         /// Reason why the file cannot be read.
         message: String,
     },
+    /// A file of a finished tuning is damaged.
+    #[error("{}: this file cannot be read: {message}; give the command that tuned again: it runs \
+        no finished trial again, and writes the file anew", path.display())]
+    UnreadableTuning {
+        /// The file.
+        path: PathBuf,
+        /// Reason why the file cannot be read.
+        message: String,
+    },
     /// A table cannot be written to the end.
     #[error("{}: this table cannot be written: {message}; check the disk's free space, then run \
         the same command again: finished trials are kept", path.display())]
@@ -252,6 +261,16 @@ impl ResultsError {
     /// Returns the error of a table that cannot be written to the end.
     pub fn unwritable(path: &Path, message: impl ToString) -> Self {
         ResultsError::Unwritable { path: path.to_owned(), message: message.to_string() }
+    }
+
+    /// Returns the error about a file of a tuning, which no experiment would write anew.
+    pub(crate) fn of_tuning(self) -> Self {
+        match self {
+            ResultsError::Unreadable { path, message } => {
+                ResultsError::UnreadableTuning { path, message }
+            }
+            other => other,
+        }
     }
 
     /// Returns whether the file is not there.

@@ -185,7 +185,7 @@ impl TuningRecord {
     /// # Errors
     /// Returns an error if the file cannot be read, or is no such record.
     pub fn read(folder: &Path) -> Result<Option<Self>, ResultsError> {
-        read_toml_if_there(&folder.join(TUNING_FILE))
+        read_toml_if_there(&folder.join(TUNING_FILE)).map_err(ResultsError::of_tuning)
     }
 
     /// Writes the record atomically.

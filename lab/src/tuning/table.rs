@@ -140,7 +140,8 @@ fn read<T>(
 ) -> Result<(Vec<String>, Vec<T>), ResultsError> {
     let path = folder.join(SETTINGS_TABLE);
     let file = File::open(&path).map_err(ResultsError::reading(&path, "open the file"))?;
-    let unreadable = |message: String| ResultsError::Unreadable { path: path.clone(), message };
+    let unreadable =
+        |message: String| ResultsError::UnreadableTuning { path: path.clone(), message };
     let reader = ParquetReader::open(file).map_err(|error| unreadable(error.to_string()))?;
     let names: Vec<String> = reader.schema().iter_names().map(ToString::to_string).collect();
     let keys = names.iter().skip(FIRST.len()).take_while(|name| *name != "trials");

@@ -116,10 +116,19 @@ impl Report {
     }
 }
 
+/// Returns the number in a cell. Infinite numbers are texts, because JSON has none.
+fn number(value: &Value) -> Option<f64> {
+    match value.as_str() {
+        Some("inf") => Some(f64::INFINITY),
+        Some("-inf") => Some(f64::NEG_INFINITY),
+        _ => value.as_f64(),
+    }
+}
+
 /// Returns the positions of values in their order: numbers by size, texts alphabetically.
 #[must_use]
 pub fn order_of(values: &[&Value], descending: bool) -> Vec<usize> {
-    let compare = |one: &Value, other: &Value| match (one.as_f64(), other.as_f64()) {
+    let compare = |one: &Value, other: &Value| match (number(one), number(other)) {
         (Some(one), Some(other)) => one.total_cmp(&other),
         _ => match (one.as_str(), other.as_str()) {
             (Some(one), Some(other)) => one.cmp(other),
@@ -181,6 +190,9 @@ mod tests {
         assert_eq!(numbers.order("value", false), Some(vec![2, 0, 3, 1]));
         assert_eq!(numbers.order("value", true), Some(vec![3, 0, 2, 1]));
         assert_eq!(numbers.order("other", true), None);
+        let costs = ["inf", "-inf"].map(|text| json!(text)).into_iter().chain([json!(3.5)]);
+        let infinite = Report::new(vec![column("mean_cost", costs)]);
+        assert_eq!(infinite.order("mean_cost", false), Some(vec![1, 2, 0]));
         let texts = Report::new(vec![column("value", ["b", "a", "b"].map(|text| json!(text)))]);
         assert_eq!(texts.order("value", false), Some(vec![1, 0, 2]));
         assert_eq!(texts.order("value", true), Some(vec![0, 2, 1]));
