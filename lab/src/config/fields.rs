@@ -24,7 +24,7 @@ pub(super) fn check_keys(entries: &[Entry], allowed: &[&str], of: &str, out: &mu
             _ => error.rule(format!("the keys of {of} are {}", listed(allowed, "and"))),
         };
         let near = meant(key, allowed);
-        let parameter = of.starts_with("the problem");
+        let parameter = of.starts_with("the problem") || of == "a range";
         let elsewhere = || {
             ours(key).filter(|_| near.is_none()).and_then(|key| help_for_wrong_table(key, false))
         };

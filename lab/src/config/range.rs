@@ -11,6 +11,8 @@ pub(super) const FROM: &str = "from";
 pub(super) const TO: &str = "to";
 pub(super) const STEP: &str = "step";
 pub(super) const FACTOR: &str = "factor";
+/// Names of the number of values in other tools.
+const COUNTS: [&str; 5] = ["count", "num", "number", "points", "steps"];
 pub(super) const KEYS: [&str; 4] = [FROM, TO, STEP, FACTOR];
 
 /// Returns whether a table is meant as a range. Below [sweep] a dotted key without quotes makes
@@ -106,6 +108,12 @@ pub(super) fn values(
     check_keys(entries, &KEYS, "a range", &mut out);
     let example =
         "write it as { from = 4, to = 32, step = 4 } or { from = 1, to = 64, factor = 2 }";
+    if !out.is_empty() && node.get(STEP).or(node.get(FACTOR)).is_none() {
+        // The unknown key is the only slip.
+        let counts = entries.iter().any(|entry| COUNTS.contains(&entry.key.as_str()));
+        let helped = |one: Diagnostic| if counts { one.help(example) } else { one };
+        return Err(out.into_iter().map(helped).collect());
+    }
     let by = match (node.get(STEP), node.get(FACTOR)) {
         (Some(step), None) => Some((STEP, step)),
         (None, Some(factor)) => Some((FACTOR, factor)),

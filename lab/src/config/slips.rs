@@ -15,17 +15,42 @@ pub(super) fn in_line(text: &str, source: usize, at: usize) -> Option<Diagnostic
         Origin { source, start, end: start + length }
     };
     let begins = |at: usize| line[..at].trim_end().ends_with(['=', '[', ',']);
-    let quotes = ['\u{201c}', '\u{201d}', '\u{201e}', '\u{2018}', '\u{2019}', '«', '»'];
+    if MERGE_MARKS.iter().any(|mark| line.starts_with(mark)) {
+        // The marks are one slip.
+        let first = text.lines().position(|line| line.starts_with(MERGE_MARKS[0])).unwrap_or(0);
+        let before: usize = text.split_inclusive('\n').take(first).map(str::len).sum();
+        let origin = Origin { source, start: before, end: before + MERGE_MARKS[0].len() };
+        let error = origin.error("a merge conflict", "it begins here");
+        let error = error.rule("version control marks lines of which it cannot tell what is right");
+        return Some(error.help("keep one of the two parts, and remove the three marks"));
+    }
+    let quotes = ['\u{201c}', '\u{201d}', '\u{201e}', '\u{2018}', '\u{2019}', '«', '»', '`'];
     let mut letters = line.char_indices();
     if let Some((at, quote)) = letters.find(|(at, one)| quotes.contains(one) && begins(*at)) {
-        let error = place(at, quote.len_utf8())
-            .error(format!("a typographic quote: {quote}"), "not a quote of TOML");
+        let name = if quote == '`' { "a backquote" } else { "a typographic quote" };
+        let error =
+            place(at, quote.len_utf8()).error(format!("{name}: {quote}"), "not a quote of TOML");
         return Some(error.rule("in TOML, texts are in straight quotes").help("write \""));
     }
     if let Some(at) = bare.find("//").filter(|at| line[..*at].ends_with([' ', '\t']) || *at == 0) {
-        let error = place(at, line.len() - at).error("a comment behind //", "not a comment");
-        let error = error.rule("in TOML, a comment begins with #");
-        return Some(error.help(format!("write #{}", &line[at + 2..])));
+        return Some(comment(place(at, line.len() - at), "//", &line[at + 2..]));
+    }
+    let blanks = line.len() - line.trim_start().len();
+    let mark = ["--", ";", "/*", "%"].iter().find(|mark| line[blanks..].starts_with(**mark));
+    if let Some(mark) = mark {
+        let words = line[blanks + mark.len()..].trim_end().trim_end_matches("*/").trim_end();
+        return Some(comment(place(blanks, line.trim_end().len() - blanks), mark, words));
+    }
+    if let Some(key) = bare.split_once('=').map(|(key, _)| key.trim())
+        && !key.starts_with(['[', '{', ']', '}'])
+        && key.split_ascii_whitespace().count() > 1
+        && key.chars().all(|letter| letter.is_ascii_alphanumeric() || " \t-_".contains(letter))
+    {
+        let error =
+            place(blanks, key.len()).error(format!("a key with blanks: {key}"), "two words");
+        let words: Vec<&str> = key.split_ascii_whitespace().collect();
+        let error = error.rule("in TOML, a key without quotes has no blanks");
+        return Some(error.help(format!("write {}", words.join("-"))));
     }
     if let Some((key, value)) = line.split_once(':')
         && !key.trim().is_empty()
@@ -60,6 +85,15 @@ pub(super) fn in_line(text: &str, source: usize, at: usize) -> Option<Diagnostic
         };
         Some(error.rule("in TOML, decimals follow a point, and thousands have no comma").help(help))
     })
+}
+
+/// Beginnings of lines by which version control marks a merge conflict.
+const MERGE_MARKS: [&str; 4] = ["<<<<<<<", "|||||||", "=======", ">>>>>>>"];
+
+/// Returns the complaint about a comment behind the mark of another language.
+fn comment(origin: Origin, mark: &str, words: &str) -> Diagnostic {
+    let error = origin.error(format!("a comment behind {mark}"), "not a comment");
+    error.rule("in TOML, a comment begins with #").help(format!("write #{words}"))
 }
 
 /// Returns the diagnostic of a wrong number that has an error at a place.

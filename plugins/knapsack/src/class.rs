@@ -54,18 +54,37 @@ impl Class {
 
 impl Items {
     /// Returns `n` random items of a class and range, with a capacity that is a share of their
-    /// weight.
+    /// weight, rounded down.
     pub(crate) fn random(class: Class, (n, range): (usize, i64), share: f64, seed: i64) -> Self {
         let mut rng = InstanceRng::new(seed);
         let items: Vec<Item> = (0..n).map(|_| class.item(range, &mut rng)).collect();
         let weight: i64 = items.iter().map(|item| item.weight).sum();
-        Items { capacity: (share * weight as f64).floor() as i64, items }
+        Items { capacity: share_of(weight, share), items }
     }
+}
+
+/// Returns a share of a weight, rounded down. 0.29 of 100 is 29, though the product of the floating
+/// point numbers is 28.999999999999996.
+fn share_of(weight: i64, share: f64) -> i64 {
+    let product = share * weight as f64;
+    let nearest = product.round();
+    let is_whole = (product - nearest).abs() <= nearest * 4.0 * f64::EPSILON;
+    (if is_whole { nearest } else { product.floor() }) as i64
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn shares_are_those_of_decimals() {
+        for hundredths in 0..=100 {
+            for weight in [1, 7, 99, 100, 101, 12_345, 1_000_000] {
+                let share = share_of(weight, hundredths as f64 / 100.0);
+                assert_eq!(share, weight * hundredths / 100, "0.{hundredths:02} of {weight}");
+            }
+        }
+    }
 
     #[test]
     fn every_class_has_its_relation() {
