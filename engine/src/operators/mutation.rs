@@ -92,14 +92,26 @@ pub enum MutationKind {
 impl MutationKind {
     /// Returns the genes that change, for kinds that change genes one by one; otherwise
     /// `Genes::One`.
-    fn genes(self) -> Genes {
+    fn genes(mut self) -> Genes {
+        self.genes_mut().map_or(Genes::One, |genes| *genes)
+    }
+
+    /// Returns the genes that change; `None` for kinds that do not change genes one by one.
+    fn genes_mut(&mut self) -> Option<&mut Genes> {
         match self {
             MutationKind::Reset { genes, .. }
             | MutationKind::BitFlip { genes }
             | MutationKind::Gaussian { genes, .. }
             | MutationKind::Polynomial { genes, .. }
-            | MutationKind::Mixed { genes, .. } => genes,
-            _ => Genes::One,
+            | MutationKind::Mixed { genes, .. } => Some(genes),
+            MutationKind::Swap
+            | MutationKind::Insert
+            | MutationKind::Inversion
+            | MutationKind::Scramble
+            | MutationKind::SelfAdaptiveGaussian(_)
+            | MutationKind::SelfAdaptiveBitFlip(_)
+            | MutationKind::Problem
+            | MutationKind::Plugin => None,
         }
     }
 
@@ -117,13 +129,7 @@ impl MutationKind {
     /// Returns the kind with another probability per gene. A kind without one stays as it is.
     #[must_use]
     pub fn with_gene_rate(mut self, rate: f64) -> Self {
-        if let MutationKind::Reset { genes, .. }
-        | MutationKind::BitFlip { genes }
-        | MutationKind::Gaussian { genes, .. }
-        | MutationKind::Polynomial { genes, .. }
-        | MutationKind::Mixed { genes, .. } = &mut self
-            && let Genes::Each(old) | Genes::AtLeastOne(old) = genes
-        {
+        if let Some(Genes::Each(old) | Genes::AtLeastOne(old)) = self.genes_mut() {
             *old = rate;
         }
         self
@@ -132,9 +138,21 @@ impl MutationKind {
     /// Returns the kind with another standard deviation. A kind without one stays as it is.
     #[must_use]
     pub fn with_sigma(mut self, deviation: f64) -> Self {
-        if let MutationKind::Gaussian { sigma, .. } | MutationKind::Mixed { sigma, .. } = &mut self
-        {
-            *sigma = deviation;
+        match &mut self {
+            MutationKind::Gaussian { sigma, .. } | MutationKind::Mixed { sigma, .. } => {
+                *sigma = deviation;
+            }
+            MutationKind::Reset { .. }
+            | MutationKind::BitFlip { .. }
+            | MutationKind::Polynomial { .. }
+            | MutationKind::Swap
+            | MutationKind::Insert
+            | MutationKind::Inversion
+            | MutationKind::Scramble
+            | MutationKind::SelfAdaptiveGaussian(_)
+            | MutationKind::SelfAdaptiveBitFlip(_)
+            | MutationKind::Problem
+            | MutationKind::Plugin => {}
         }
         self
     }

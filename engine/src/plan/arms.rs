@@ -47,7 +47,8 @@ pub fn fingerprints(drafts: &[ArmDraft], library: &Library, pairing: Pairing) ->
     let mut sections = Sections::of(library.name(), pairing);
     let of = |draft: &ArmDraft| {
         let in_full = sections.arm(&draft.settings);
-        fingerprint(&in_full.fingerprinted(), library.name(), library.version())
+        let revision = draft.settings.operators.algorithm.revision();
+        fingerprint(&in_full.fingerprinted(), library, revision)
     };
     drafts.iter().map(of).collect()
 }
@@ -74,19 +75,20 @@ impl Arms {
         for (index, ArmDraft { settings, problem, baseline }) in drafts.into_iter().enumerate() {
             let label = label(&settings, swept_keys);
             let in_full = sections.arm(&settings);
-            let of = |pieces: &[&str]| fingerprint(pieces, library.name(), library.version());
-            let fingerprint = of(&in_full.fingerprinted());
-            let first = *seen.entry(fingerprint).or_insert(index);
+            let revision = settings.operators.algorithm.revision();
+            let own = fingerprint(&in_full.fingerprinted(), library, revision);
+            let first = *seen.entry(own).or_insert(index);
             if first != index {
                 let (first_label, second_label) = (arms[first].label.clone(), label.clone());
                 duplicates.push(DuplicateArms { first, second: index, first_label, second_label });
             }
-            let start = (pairing == Pairing::Common).then(|| of(&in_full.problem()));
+            let start =
+                (pairing == Pairing::Common).then(|| fingerprint(&in_full.problem(), library, 0));
             let resolved = in_full.settings;
             arms.push(Arm {
                 index,
                 label,
-                fingerprint,
+                fingerprint: own,
                 settings,
                 resolved,
                 problem,

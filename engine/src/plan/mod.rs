@@ -204,16 +204,20 @@ pub fn label(settings: &ArmSettings, swept_keys: &[String]) -> String {
 }
 
 /// Returns the BLAKE3 hash of an arm. The input is the text of these pieces, a zero byte, the
-/// plugin's name, and a zero byte. Then follow the plugin's version, a zero byte, and the engine's
-/// revision (u32, little endian). Trial seeds derive from the hash, so a test freezes it.
-fn fingerprint(pieces: &[&str], plugin: &str, version: &str) -> Fingerprint {
+/// plugin's name, and a zero byte. Then follow the plugin's version, a zero byte, the engine's
+/// revision, and that of the algorithm unless it is 0 (u32, little endian). Trial seeds derive from
+/// the hash, so a test freezes it.
+fn fingerprint(pieces: &[&str], library: &Library, revision: u32) -> Fingerprint {
     let mut hasher = blake3::Hasher::new();
     pieces.iter().for_each(|piece| _ = hasher.update(piece.as_bytes()));
     hasher.update(&[0]);
-    for part in [plugin, version] {
+    for part in [library.name(), library.version()] {
         hasher.update(part.as_bytes());
         hasher.update(&[0]);
     }
     hasher.update(&ENGINE_REVISION.to_le_bytes());
+    if revision > 0 {
+        hasher.update(&revision.to_le_bytes());
+    }
     Fingerprint(*hasher.finalize().as_bytes())
 }

@@ -76,7 +76,11 @@ impl MoveMutation {
             | MutationKind::Plugin => false,
             // A single gene has no other gene to swap with.
             MutationKind::Swap => length > 1,
-            _ => match kind.genes() {
+            MutationKind::Reset { .. }
+            | MutationKind::BitFlip { .. }
+            | MutationKind::Gaussian { .. }
+            | MutationKind::Polynomial { .. }
+            | MutationKind::Mixed { .. } => match kind.genes() {
                 Genes::One => true,
                 Genes::Each(rate) | Genes::AtLeastOne(rate) => {
                     rate * length as f64 <= (length as f64 / FEW).max(1.0)
@@ -178,7 +182,16 @@ impl MoveMutation {
             MutationKind::Gaussian { sigma, .. } => gaussian(target, bounds, sigma, loci, random),
             MutationKind::Polynomial { eta, .. } => polynomial(target, bounds, eta, loci, random),
             MutationKind::Mixed { sigma, .. } => mixed(target, bounds, sigma, loci, random),
-            kind => unreachable!("{kind:?} has a way of its own"),
+            // These have a way of their own, or are no moves (`is_one`).
+            kind @ (MutationKind::BitFlip { .. }
+            | MutationKind::Swap
+            | MutationKind::Insert
+            | MutationKind::Inversion
+            | MutationKind::Scramble
+            | MutationKind::SelfAdaptiveGaussian(_)
+            | MutationKind::SelfAdaptiveBitFlip(_)
+            | MutationKind::Problem
+            | MutationKind::Plugin) => unreachable!("{kind:?} has a way of its own"),
         }
         list.end_mutant(row);
     }

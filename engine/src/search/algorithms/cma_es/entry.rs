@@ -29,6 +29,11 @@ impl Algorithm for CmaEs {
         self.restarts != Restarts::None
     }
 
+    fn revision(&self) -> u32 {
+        // 1: runs with few children have a limit.
+        u32::from(self.restarts == Restarts::Bipop)
+    }
+
     fn footprint(&self, problem: &Description) -> Footprint {
         let doublings = if self.restarts == Restarts::None { 0 } else { MOST_DOUBLINGS };
         let rows = (self.lambda as u64) << doublings;
@@ -86,7 +91,8 @@ pub(in crate::search::algorithms) const CMA_ES: Entry<Recipe> = Entry {
                 Kind::choice(RESTARTS),
                 Fallback::text("none"),
                 "After a run has converged: `none` ends the trial as `stagnated`, `ipop` restarts \
-                with twice the children, `bipop` also with few (Hansen 2009).",
+                with twice the children, `bipop` also with few, for \
+                half as long at most (Hansen 2009).",
             ),
         ],
         source: "Hansen (2016), doi:10.48550/arXiv.1604.00772; Hansen (2009), \

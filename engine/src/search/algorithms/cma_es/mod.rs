@@ -152,7 +152,7 @@ impl Search for Adaptation<'_> {
         let order = order.least(scores.iter().copied(), run.lambda, 0, &mut trial.random);
         distribution.update(rates, order);
         let sorted = order.iter().map(|child| scores[*child as usize]);
-        self.has_converged = termination.has_ended(distribution, sorted, run.sigma);
+        self.has_converged = termination.has_ended(distribution, sorted, run);
         Ok(())
     }
 

@@ -11,12 +11,14 @@ use serde::{Deserialize, Serialize};
 /// Maximum number of times that λ is doubled: Hansen (2009), section 3.
 pub(super) const MOST_DOUBLINGS: u32 = 9;
 
-/// Number of children and initial step size of a run.
+/// Number of children, initial step size and limit of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Run {
     pub lambda: usize,
     /// Share of each gene's range.
     pub sigma: f64,
+    /// Maximum number of generations, next to the limit of all runs; `None` if there is none.
+    pub generations: Option<u64>,
 }
 
 /// Plan of the runs of one trial.
@@ -45,7 +47,7 @@ impl Schedule {
 
     /// Returns the first run.
     pub(super) fn first(&self) -> Run {
-        Run { lambda: self.settings.lambda, sigma: self.settings.sigma }
+        Run { lambda: self.settings.lambda, sigma: self.settings.sigma, generations: None }
     }
 
     /// Returns the run after one of this many evaluations.
@@ -60,12 +62,15 @@ impl Schedule {
             restarts == Restarts::Bipop && self.doublings > 0 && self.spent[0] < self.spent[1];
         if !self.is_small {
             self.doublings = (self.doublings + 1).min(MOST_DOUBLINGS);
-            return Run { lambda: lambda << self.doublings, sigma };
+            return Run { lambda: lambda << self.doublings, sigma, generations: None };
         }
         let (exponent, shrink) = (unit(random), unit(random));
         let ratio = 0.5 * f64::from(1u32 << self.doublings);
-        let few = lambda as f64 * libm::pow(ratio, exponent * exponent);
-        Run { lambda: few as usize, sigma: sigma * libm::pow(10.0, -2.0 * shrink) }
+        let lambda = (lambda as f64 * libm::pow(ratio, exponent * exponent)) as usize;
+        // A run with few children takes at most half of what those with many have taken, as in the
+        // programs of the source's author.
+        let generations = Some((self.spent[1] / 2).div_ceil(lambda as u64));
+        Run { lambda, sigma: sigma * libm::pow(10.0, -2.0 * shrink), generations }
     }
 }
 
@@ -104,6 +109,8 @@ mod tests {
             } else {
                 assert!((10..=greatest / 2).contains(&run.lambda), "{run:?} of {greatest}");
                 assert!((0.002..0.2).contains(&run.sigma), "{run:?}");
+                let most = run.generations.expect("a limit") as f64 * run.lambda as f64;
+                assert!((0.0..run.lambda as f64).contains(&(most - spent[1] / 2.0)), "{run:?}");
             }
         }
         assert!((spent[0] / spent[1] - 1.0).abs() < 0.2, "{spent:?}");

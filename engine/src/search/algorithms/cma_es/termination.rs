@@ -4,6 +4,7 @@
 //! B.3.
 
 use super::distribution::Distribution;
+use super::restarts::Run;
 use crate::search::snapshot::Snapshot;
 
 /// Least range of fitness that counts as a difference.
@@ -49,12 +50,12 @@ impl Termination {
     }
 
     /// Adds a generation and returns whether the run has ended. `scores` are those of the children,
-    /// the best first; `first_sigma` is the initial step size of the run.
+    /// the best first.
     pub(super) fn has_ended(
         &mut self,
         distribution: &Distribution,
         scores: impl Iterator<Item = f64> + Clone,
-        first_sigma: f64,
+        run: &Run,
     ) -> bool {
         self.buffer.clear();
         self.buffer.extend(scores);
@@ -69,10 +70,11 @@ impl Termination {
         let most = 100.0 + 50.0 * side * side / (lambda as f64).sqrt();
         let window = 10 + (30 * n).div_ceil(lambda);
         self.generations as f64 >= most
+            || run.generations.is_some_and(|most| self.generations >= most)
             || self.is_flat(window, best, worst)
             || self.is_equal(n)
             || self.is_stagnant(120 + 30 * n / lambda)
-            || self.has_degenerated(distribution, first_sigma)
+            || self.has_degenerated(distribution, run.sigma)
     }
 
     /// TolHistFun: the best of the last generations and all children differ by too little.
@@ -116,7 +118,8 @@ impl Termination {
     }
 
     /// Returns whether steps have become too small, too large or too uneven for the arithmetic:
-    /// TolX, TolUpSigma, ConditionCov, NoEffectAxis and NoEffectCoord.
+    /// TolX, TolUpSigma, ConditionCov, NoEffectAxis and NoEffectCoord. `first_sigma` is the initial
+    /// step size of the run.
     fn has_degenerated(&mut self, distribution: &Distribution, first_sigma: f64) -> bool {
         let Distribution { mean, sigma, path, .. } = distribution;
         let (shortest, longest) = distribution.axes();
