@@ -39,7 +39,7 @@ const BLOCKS: &[(&str, &str, &[&str])] = &[
     ("docs/running.md", "toml", &[CONFIGS; 6]),
     ("docs/running.md", "python", &[READERS]),
     ("docs/scale.md", "toml", &[CONFIGS]),
-    ("docs/searches.md", "toml", &[CONFIGS; 9]),
+    ("docs/searches.md", "toml", &[CONFIGS; 10]),
     ("docs/suites.md", "toml", &["the_commands_of_suites"; 2]),
     ("docs/teaching.md", "toml", &["the_commands_of_teaching"; 4]),
     ("docs/tuning.md", "python", &["smac_tunes_by_its_script"]),

@@ -21,7 +21,7 @@ use std::any::Any;
 use std::sync::Arc;
 
 /// Runs the checks of every third operator once, or at full size of all operators ten times. Each
-/// suite fails by chance for one seed in a million, and these seeds are fixed.
+/// suite fails by chance for at most one seed in a million, and these seeds are fixed.
 #[test]
 fn the_operators_pass() {
     let (suites, step) = if is_full() { (10, 1) } else { (1, 3) };

@@ -77,8 +77,8 @@ const WORDS: &[Word] = &{
 
 impl Plugin for Pbo {
     const NAME: &'static str = "pbo";
-    const SUMMARY: &'static str =
-        "The 25 pseudo-Boolean problems of the PBO suite (Doerr et al. 2020), and Jump.";
+    const SUMMARY: &'static str = "The 25 pseudo-Boolean problems of the PBO suite (Doerr et al. \
+        2020; the last two: de Nobel et al. 2024), and Jump.";
     const PARAMETERS: &'static [Parameter] = &[
         Parameter::choice(
             "problem",

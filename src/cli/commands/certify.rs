@@ -35,8 +35,8 @@ pub(super) fn certify(arguments: &CertifyArguments) -> Result<Exit, Failure> {
         let report = terminal::certificates(&certificates);
         put(&fitted(&[report], terminal::width().into(), "--csv"));
         line!(
-            "{} of {} checks passed. If every operator is correct, the whole suite fails for one \
-            in {} seeds.",
+            "{} of {} checks passed. If every operator is correct, the whole suite fails for at \
+            most one in {} seeds.",
             certificates.len() - failed,
             certificates.len(),
             count((1.0 / FALSE_ALARMS).round() as u64)
