@@ -35,7 +35,7 @@ type Table = fn(&mut Xoshiro256PlusPlus);
 
 fn main() {
     // Each table has its own draws, so that one changes without the others.
-    let tables: [(&str, Table); 12] = [
+    let tables: [(&str, Table); 13] = [
         ("precision", precision),
         ("successes", |_| successes()),
         ("precise-differences", precise_differences),
@@ -45,6 +45,7 @@ fn main() {
         ("advice", advice),
         ("restarts", restarts),
         ("ert", expected_running_times),
+        ("failures", rare_failures),
         ("medians", medians),
         ("strata", strata),
         ("common-starts", common_starts),
@@ -435,6 +436,54 @@ fn expected_running_times(rng: &mut Xoshiro256PlusPlus) {
                 middle(bca_ratios),
             );
         }
+    }
+}
+
+/// Coverage of the ERT's interval where a share of trials never succeeds within a long budget.
+fn rare_failures(rng: &mut Xoshiro256PlusPlus) {
+    const BUDGET: u64 = 100_000;
+    const CHANCE: f64 = 1.0 / 800.0;
+    println!("\nrare failures, of {BUDGET} evaluations; {EXPERIMENTS} arms per row\n");
+    println!(
+        "| failures | trials | with a failure | of these, right | upper over lower end | without \
+        one: right |"
+    );
+    println!("|---|---:|---:|---:|---:|---:|");
+    for (share, trials) in [(0.01, 100), (0.02, 100), (0.03, 100), (0.1, 100), (0.01, 300)] {
+        let truth = 1.0 / CHANCE + share / (1.0 - share) * BUDGET as f64;
+        let (mut failed, mut held, mut ratios) = (0, [0, 0], Vec::new());
+        for arm in 0..EXPERIMENTS {
+            let (mut to_success, mut unsuccessful) = (Multiset::default(), Multiset::default());
+            for _ in 0..trials {
+                if draw(rng) < share {
+                    unsuccessful.insert(BUDGET);
+                } else {
+                    let evaluations = (unit(rng).ln() / (1.0 - CHANCE).ln()).floor() as u64 + 1;
+                    to_success.insert(evaluations);
+                }
+            }
+            let found = ert_interval(&to_success, &unsuccessful, arm);
+            let one = found.and_then(|ert| ert.interval).expect("many succeed");
+            let high = one.high.unwrap_or(f64::INFINITY);
+            let fails = usize::from(!unsuccessful.is_empty());
+            held[fails] += u64::from(one.low <= truth && truth <= high);
+            if fails == 1 {
+                failed += 1;
+                ratios.push(high / one.low);
+            }
+        }
+        let without = EXPERIMENTS - failed;
+        println!(
+            "| {:.0} % | {trials} | {:.1} % | {:.1} % | {} | {} |",
+            100.0 * share,
+            percent(failed, EXPERIMENTS),
+            percent(held[1], failed),
+            middle(ratios),
+            match without {
+                0 => "–".to_owned(),
+                _ => format!("{:.1} %", percent(held[0], without)),
+            },
+        );
     }
 }
 

@@ -276,7 +276,8 @@ fn the_program_alone_says_how_to_begin() {
     let listed = listed.take_while(|line| !line.is_empty());
     let words: Vec<&str> = alone.stderr.split([' ', ',', '\n', ';']).collect();
     for command in listed.filter_map(|line| line.split_whitespace().next()) {
-        assert!(command == "help" || words.contains(&command), "{command}\n{alone}");
+        let is_there = command == "help" || words.contains(&command);
+        assert!(is_there, "BARE in src/cli/words.rs lacks {command}\n{alone}");
     }
 }
 
@@ -294,7 +295,7 @@ fn every_command_and_every_preset_is_in_its_table() {
     assert!(commands.contains(&"check"), "the commands in the help: {commands:?}");
     for command in commands {
         let is_named = rows.clone().any(|row| row.contains(&format!("`{command}`")));
-        assert!(is_named, "README.md lacks the command {command}");
+        assert!(is_named, "README.md's table lacks the command {command}");
     }
     let (presets, searches) =
         (document("lab/src/config/presets.toml"), document("docs/searches.md"));

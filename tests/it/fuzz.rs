@@ -13,6 +13,7 @@ use runner::config::{Catalogue, Overrides, load_text};
 use runner::plan::ResultsSpec;
 use runner::problem::SearchPath;
 use runner::results::{GenerationRow, Provenance, Results, Store, TimingRow};
+use runner::search::registry;
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -28,7 +29,7 @@ pub(crate) fn inputs() -> u64 {
     number("RUNNER_FUZZ", sized(500, 3_000))
 }
 
-/// Words that mean something to some reader.
+/// Words that mean something to some reader, next to the names of operators.
 const WORDS: &[&str] = &[
     "[problem]",
     "[[operators]]",
@@ -61,32 +62,6 @@ const WORDS: &[&str] = &[
     "one-point",
     "reset",
     "elitism",
-    "hill-climbing",
-    "exhaustive",
-    "one-plus-lambda-lambda",
-    "differential-evolution",
-    "self-adjusting-one-plus-lambda",
-    "greedy-hill-climbing",
-    "umda",
-    "pbil",
-    "cga",
-    "jade",
-    "shade",
-    "l-shade",
-    "particle-swarm",
-    "threshold-accepting",
-    "late-acceptance",
-    "tabu-search",
-    "iterated-local-search",
-    "islands",
-    "cellular",
-    "deterministic-crowding",
-    "restricted-tournament",
-    "variable-neighborhood-search",
-    "min-conflicts",
-    "conflict-minimization",
-    "cma-es",
-    "one-plus-one-es",
     "= { ",
     " }",
     "[",
@@ -126,6 +101,13 @@ const WORDS: &[&str] = &[
     "}",
 ];
 
+/// One of the words, or the name of any operator.
+fn word(rng: &mut Xoshiro256PlusPlus) -> &'static str {
+    let names = registry::all().map(|(_, operator)| operator.name);
+    let all: Vec<&str> = WORDS.iter().copied().chain(names).collect();
+    all[rng.random_range(0..all.len())]
+}
+
 /// A few changes at random places.
 pub(crate) fn mutate(rng: &mut Xoshiro256PlusPlus, input: &mut Vec<u8>, others: &[Vec<u8>]) {
     for _ in 0..1 + rng.random_range(0..4u32) {
@@ -157,13 +139,11 @@ pub(crate) fn mutate(rng: &mut Xoshiro256PlusPlus, input: &mut Vec<u8>, others: 
                 if let Some(at) = digits.get(rng.random_range(0..digits.len().max(1))) {
                     let length =
                         input[*at..].iter().take_while(|byte| byte.is_ascii_digit()).count();
-                    let word = WORDS[rng.random_range(0..WORDS.len())];
-                    input.splice(*at..*at + length, word.bytes());
+                    input.splice(*at..*at + length, word(rng).bytes());
                 }
             }
             _ => {
-                let word = WORDS[rng.random_range(0..WORDS.len())];
-                input.splice(place..place, word.bytes());
+                input.splice(place..place, word(rng).bytes());
             }
         }
     }

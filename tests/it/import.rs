@@ -402,6 +402,13 @@ fn every_cell_that_breaks_a_rule_is_named() {
         "twice.csv, line 4: trial 3 of `twice (imported)` is also at twice.csv, line 2: every \
         trial of an arm has a number of its own",
     );
+    sandbox.write("both.csv", "success,evaluations,fitness\n1,5,0\n1,5,2\n0,9,0\n");
+    sandbox
+        .run(&["import", "both.csv", "--target", "0"])
+        .code(2)
+        .warns("line 3: column `success` is `1`: the fitness is above the target of --target")
+        .warns("line 4: column `success` is `0`: the fitness reaches the target of --target");
+    sandbox.run(&["import", "both.csv"]).code(0);
     sandbox.write("ragged.csv", "success,evaluations\n1\n");
     sandbox.run(&["import", "ragged.csv"]).code(2).warns(
         "ragged.csv, line 2: it has 1 values, and the first line has 2 columns; mend the line",

@@ -347,6 +347,9 @@ fn each_algorithm_goes_on_from_any_generation() {
     for entry in registry::operators(Slot::Algorithm) {
         let name = format!("\"{}\"", entry.name);
         let mut sets = EXPERIMENTS.iter().flat_map(|(_, _, sets)| *sets);
-        assert!(sets.any(|(algorithm, _)| algorithm.contains(&name)), "{name} is not tried");
+        assert!(
+            sets.any(|(algorithm, _)| algorithm.contains(&name)),
+            "{name} is not tried: add it to EXPERIMENTS"
+        );
     }
 }

@@ -95,6 +95,22 @@ fn what_cannot_be_a_target_is_refused() {
     irace(&["--cost", "fitness"]).code(0);
 }
 
+/// A plugin that ends the program is reported, whatever exit code it chose.
+#[test]
+fn a_plugin_that_ends_the_program_is_named() {
+    let sandbox = Sandbox::new();
+    for fault in ["abort", "exit"] {
+        let config = format!(
+            "[problem]\nplugin = \"faulty\"\nfault = \"{fault}\"\nlength = 16\n[[operators]]\n\
+            algorithm = \"random-search\"\n[stop]\ngenerations = 5\n"
+        );
+        sandbox.write("ends.toml", config);
+        let words = ["--as", "irace", "--cost", "fitness", "1", "1", "7", "-"];
+        let ran = sandbox.run(&[&["target", "ends.toml"], &words[..]].concat()).code(3);
+        ran.warns("plugin `faulty`: evaluate ended the program");
+    }
+}
+
 /// Writes a script of the document, with the path of the binary.
 fn script(sandbox: &Sandbox, name: &str, configurator: &str) {
     let page = document("docs/tuning.md");

@@ -16,6 +16,9 @@ use std::fmt::Debug;
 use std::sync::Arc;
 
 /// A search algorithm with its settings.
+///
+/// Algorithms are files of this crate, because their loop, counts and trace are private to it
+/// (CONTRIBUTING.md, "Adding an algorithm"). Other crates add an algorithm as a plugin.
 pub trait Algorithm: Settings {
     /// Returns the number of individuals in the first generation; `None` if no setting chooses it.
     fn population_setting(&self) -> Option<usize> {

@@ -160,9 +160,29 @@ fn duty(cli: &Cli) -> Option<crate::system::guard::Duty> {
             | Command::Replay(_)
             | Command::Plot(_)
             | Command::Report(_)
-            | Command::Pack(_),
+            | Command::Pack(_)
+            | Command::Target(_),
         ) => Some(Duty::Other),
-        Some(_) => None,
+        // They open no plugin, but for the worker, whose run watches it.
+        Some(
+            Command::Certify(_)
+            | Command::Show(_)
+            | Command::Compare(_)
+            | Command::Rank(_)
+            | Command::Runtimes(_)
+            | Command::Power(_)
+            | Command::Export(_)
+            | Command::Import(_)
+            | Command::Diff(_)
+            | Command::Gate(_)
+            | Command::Merge(_)
+            | Command::Status(_)
+            | Command::New(_)
+            | Command::Worker(_)
+            | Command::Launch(_)
+            | Command::Completions { .. }
+            | Command::Man { .. },
+        ) => None,
     }
 }
 
@@ -243,7 +263,31 @@ fn output_of(cli: &Cli) -> Product {
         Some(Command::Submit(arguments)) if !arguments.prints() => Product::Files,
         Some(Command::Plot(arguments)) if !arguments.terminal => Product::Files,
         Some(Command::Sample(arguments)) if arguments.out.is_some() => Product::Files,
-        Some(_) => Product::Text,
+        Some(
+            Command::Submit(_)
+            | Command::Plot(_)
+            | Command::Sample(_)
+            | Command::Check(_)
+            | Command::Target(_)
+            | Command::Plugins(_)
+            | Command::Operators(_)
+            | Command::Certify(_)
+            | Command::Conformance(_)
+            | Command::Show(_)
+            | Command::Compare(_)
+            | Command::Rank(_)
+            | Command::Runtimes(_)
+            | Command::Power(_)
+            | Command::Serve(_)
+            | Command::Diff(_)
+            | Command::Gate(_)
+            | Command::Status(_)
+            | Command::Verify(_)
+            | Command::Challenge(_)
+            | Command::Replay(_)
+            | Command::Schema(_)
+            | Command::Completions { .. },
+        ) => Product::Text,
     }
 }
 

@@ -39,7 +39,14 @@ impl Reading<'_> {
         let before = self.faults.len();
         let fitness = mapping.fitness.and_then(|column| self.number(column));
         let success = match (mapping.success, mapping.target) {
-            (Some(column), _) => self.truth(column),
+            (Some(column), target) => self.truth(column).inspect(|success| {
+                let reached = fitness.zip(target).map(|(fitness, target)| fitness <= target);
+                if reached.is_some_and(|reached| reached != *success) {
+                    let at = if *success { "is above" } else { "reaches" };
+                    let rule = format!("the fitness {at} the target of --target");
+                    self.fault(column, &rule, "leave out --target, or mend the row");
+                }
+            }),
             (None, target) => fitness.map(|fitness| target.is_some_and(|target| fitness <= target)),
         };
         let evaluations =

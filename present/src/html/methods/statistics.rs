@@ -104,7 +104,9 @@ impl Statistics {
         let level = percent(CONFIDENCE);
         let interval = format!(
             ", with a bootstrap-t {level} interval of its logarithm from {} resamples (@efron1981; \
-            tails of 0.025 (1 - 5/d) for d successes, none for fewer than {ERT_SUCCESSES})",
+            tails of 0.025 (1 - 5/d) for d successes, none for fewer than {ERT_SUCCESSES}; of arms \
+            of which some trials did not succeed, the upper end is at most the one from the bounds \
+            of the mean success and of the chance of failure, @clopper1934)",
             count(BOOTSTRAP_RESAMPLES as u64)
         );
         let bands =

@@ -64,6 +64,7 @@ impl Schedule {
             self.doublings = (self.doublings + 1).min(MOST_DOUBLINGS);
             return Run { lambda: lambda << self.doublings, sigma, generations: None };
         }
+        // Half of the last large λ, as the source's formula reads; pycma 4 takes half of the next.
         let (exponent, shrink) = (unit(random), unit(random));
         let ratio = 0.5 * f64::from(1u32 << self.doublings);
         let lambda = (lambda as f64 * libm::pow(ratio, exponent * exponent)) as usize;
