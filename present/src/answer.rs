@@ -14,7 +14,7 @@ use crate::plan::swept_text;
 use crate::problem::parameter::Value;
 use crate::stats::wilson;
 use crate::system::output::visible_line;
-use crate::words::{count, counted, first_listed};
+use crate::words::{count, counted, first_listed, listed};
 use serde_json::json;
 
 /// Maximum numbers of problems with a separate sentence, and of arms named in one.
@@ -161,20 +161,47 @@ fn tallies(compared: &[Comparison]) -> Vec<String> {
             arms.map(|one| format!("`{}`", visible_line(&one.first))).collect::<Vec<_>>()
         };
         let (better, worse) = (with(Verdict::Better), with(Verdict::Worse));
-        let open = count((own.len() - better.len() - worse.len()) as u64);
-        let number = |arms: &[String], word| format!("{} {word}", count(arms.len() as u64));
-        let named = match better.len() {
-            0 => number(&better, "better"),
-            _ => format!("{} ({})", number(&better, "better"), first_listed(better, NAMED)),
-        };
-        Some(format!(
-            "Of {} comparisons with {other}: {named}, {}, {open} not told apart.{}",
-            count(own.len() as u64),
-            number(&worse, "worse"),
-            if baselines { String::new() } else { highest(&own) }
-        ))
+        let open = own.len() - better.len() - worse.len();
+        let told = tally(own.len(), [better, worse], open, &other);
+        Some(format!("{told}{}", if baselines { String::new() } else { highest(&own) }))
     };
     [false, true].into_iter().filter_map(family).collect()
+}
+
+/// Returns a sentence such as "Of 3 arms, 1 is better than `random` (`a`), 1 is worse (`b`) and 1
+/// is not told apart.", with the names of the arms that are better and worse than `other`; `open`
+/// others are not told apart from it.
+fn tally(all: usize, [better, worse]: [Vec<String>; 2], open: usize, other: &str) -> String {
+    let number = |arms: usize| count(arms as u64);
+    let whole = |word: &str| match all {
+        1 => format!("The arm is {word} {other}."),
+        _ => format!("All {} arms are {word} {other}.", number(all)),
+    };
+    if better.len() == all {
+        return whole("better than");
+    }
+    if worse.len() == all {
+        return whole("worse than");
+    }
+    if open == all {
+        return match all {
+            1 => format!("The arm is not told apart from {other}."),
+            _ => format!("None of {} arms is told apart from {other}.", number(all)),
+        };
+    }
+    let are = |arms: usize, words: &str| {
+        format!("{} {} {words}", number(arms), if arms == 1 { "is" } else { "are" })
+    };
+    let named = |arms: &[String]| format!("({})", first_listed(arms, NAMED));
+    let worse_than = if better.is_empty() { format!(" than {other}") } else { String::new() };
+    let parts = [
+        (better.len(), format!("better than {other} {}", named(&better))),
+        (worse.len(), format!("worse{worse_than} {}", named(&worse))),
+        (open, "not told apart".to_owned()),
+    ];
+    let parts = parts.into_iter().filter(|(arms, _)| *arms > 0);
+    let parts: Vec<String> = parts.map(|(arms, words)| are(arms, &words)).collect();
+    format!("Of {} arms, {}.", number(all), listed(&parts, "and"))
 }
 
 /// Returns the answer of one problem. If `short`, arms are named by their operator sets.
@@ -408,4 +435,29 @@ pub fn answer_report(answers: &[Answer<'_>]) -> Report {
             .giving_way(3),
     );
     Report::new(columns)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tallies_are_sentences() {
+        let names = |all: &[&str]| all.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>();
+        let told = |better: &[&str], worse: &[&str], open: usize| {
+            let all = better.len() + worse.len() + open;
+            tally(all, [names(better), names(worse)], open, "`random`")
+        };
+        assert_eq!(told(&["a", "b"], &[], 0), "All 2 arms are better than `random`.");
+        assert_eq!(told(&[], &["a"], 0), "The arm is worse than `random`.");
+        assert_eq!(told(&[], &[], 3), "None of 3 arms is told apart from `random`.");
+        let mixed = told(&["a", "b", "c", "d"], &["e"], 2);
+        let all = "Of 7 arms, 4 are better than `random` (`a`, `b`, `c` and 1 more), 1 is worse \
+            (`e`) and 2 are not told apart.";
+        assert_eq!(mixed, all.replace("`c` and 1 more", "`c`, `d`"));
+        assert_eq!(
+            told(&[], &["a"], 1),
+            "Of 2 arms, 1 is worse than `random` (`a`) and 1 is not told apart."
+        );
+    }
 }
