@@ -45,6 +45,24 @@ pub(super) fn colours(values: &[Option<f64>]) -> Vec<Colour> {
     values.iter().map(|value| value.map_or(Colour::Grey, step)).collect()
 }
 
+/// Makes the only baseline among several curves grey. Of the distinct colours, the other curves
+/// then have all but grey.
+pub(super) fn grey_baseline(found: &mut [Colour], is_baseline: impl Fn(usize) -> bool) {
+    let baselines = (0..found.len()).filter(|curve| is_baseline(*curve)).count();
+    if baselines != 1 || found.len() == 1 {
+        return;
+    }
+    let grey = COLOURS.len() - 1;
+    let mut others = (0..).filter(|number| number % COLOURS.len() != grey);
+    for (curve, colour) in found.iter_mut().enumerate() {
+        if is_baseline(curve) {
+            *colour = Colour::Grey;
+        } else if let (Colour::Own(number), Some(next)) = (colour, others.next()) {
+            *number = next;
+        }
+    }
+}
+
 impl Colour {
     /// Returns the colour for style sheets. Steps are the middle of viridis (van der Walt and Smith
     /// 2015), whose lightness grows with the value. Its ends are hard to see on white or black.
@@ -120,5 +138,12 @@ mod tests {
         assert_eq!(colours(&[None, None]), own(2));
         assert_eq!(colours(&[Some(1.0), Some(2.0), None, None]), own(4));
         assert_eq!(colours(&[Some(1.0)]), own(1));
+        let mut found = own(9);
+        grey_baseline(&mut found, |curve| curve == 2);
+        let numbers = [0, 1, 2, 3, 4, 5, 7, 8].map(Colour::Own);
+        assert_eq!((found[2], [&found[..2], &found[3..]].concat()), (Colour::Grey, numbers.into()));
+        let mut found = own(3);
+        grey_baseline(&mut found, |curve| curve > 0);
+        assert_eq!(found, own(3));
     }
 }

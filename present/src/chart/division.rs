@@ -1,6 +1,6 @@
 //! Division of arms into panels: a panel per problem, a colour per operator set.
 
-use super::colour::{Colour, colours};
+use super::colour::{Colour, colours, grey_baseline};
 use super::model::CURVES;
 use super::subject::{LONGEST, Labelled, Subject, number};
 use crate::lists::distinct;
@@ -94,11 +94,7 @@ impl Subject<'_> {
             _ => None,
         };
         let mut found = colours(&(0..members.len()).map(value).collect::<Vec<_>>());
-        if searches.len() + 1 == members.len() {
-            (0..members.len()).filter(|set| is_baseline(*set)).for_each(|set| {
-                found[set] = Colour::Grey;
-            });
-        }
+        grey_baseline(&mut found, is_baseline);
         found
     }
 }

@@ -1,6 +1,6 @@
 //! Input of charts: the figures of all arms of an experiment, and their names.
 
-use super::colour::{Colour, colours};
+use super::colour::{Colour, colours, grey_baseline};
 use super::model::CURVES;
 use super::parts::{Part, parts};
 use crate::analysis::SummaryTable;
@@ -158,7 +158,7 @@ impl<'results> Subject<'results> {
     }
 
     /// Returns the colours of these arms' curves. Arms that differ only in one number, apart from
-    /// `without`, have ordered colours; a baseline next to them is grey.
+    /// `without`, have ordered colours; the only baseline is grey.
     pub(super) fn colours(&self, arms: &[usize], without: Option<usize>) -> Vec<Colour> {
         let arm = |place: usize| &self.summary.rows[place].arm;
         let baseline = |place: &usize| self.samples[*place].baseline;
@@ -177,7 +177,9 @@ impl<'results> Subject<'results> {
             }
             _ => None,
         };
-        colours(&arms.iter().map(value).collect::<Vec<_>>())
+        let mut found = colours(&arms.iter().map(value).collect::<Vec<_>>());
+        grey_baseline(&mut found, |curve| baseline(&arms[curve]));
+        found
     }
 
     /// Returns the numbers of trials of these arms: "n = 5,000 trials per arm", or the range.
