@@ -87,7 +87,7 @@ fn pictures_open_and_their_words_do_not_overlap() {
         assert_readable(name, &svg);
         assert!(
             svg.contains("role=\"img\" aria-label=\"")
-                && (svg.contains("n = ") || svg.contains("Friedman")),
+                && (svg.contains("trial") || svg.contains("Friedman")),
             "{name}\n{svg}"
         );
         if *name == "rate-by-problem.n" {
@@ -103,7 +103,7 @@ fn pictures_open_and_their_words_do_not_overlap() {
     sandbox
         .run(&["plot", "results/swept", "--terminal", "--only", "success-rate"])
         .code(0)
-        .says("n = 20 trials per arm");
+        .says("20 trials per arm");
     sandbox
         .run(&["plot", "results/swept", "--only", "nothing"])
         .code(2)
@@ -125,9 +125,9 @@ fn targets_and_profiles_are_drawn_over_problems() {
     sandbox.write("swept.toml", &config);
     sandbox.run(&["swept.toml"]).code(0);
     let said = [
-        ("ecdf", "3 problems of equal weight; n = 20 trials per arm; read at the ends"),
-        ("ecdf-by-problem", "n = 20 trials per arm; read at the ends of generations"),
-        ("profile", "3 problems; n = 20 trials per arm; ERT relative to the least of any set"),
+        ("ecdf", "3 problems of equal weight; 20 trials per arm; read at the ends"),
+        ("ecdf-by-problem", "20 trials per arm; read at the ends of generations"),
+        ("profile", "3 problems; 20 trials per arm; ERT relative to the least of any set"),
     ];
     for (name, words) in said {
         sandbox.run(&["plot", "results/swept", "--only", name, "--format", "svg"]).code(0);

@@ -78,7 +78,7 @@ fn fitness(subject: &Subject<'_>, arm: usize, rows: &[GenerationRow]) -> Option<
         name: format!("trial-{}", file_name(&subject.names[arm])),
         title: format!("Fitness in one trial: {}", subject.names[arm]),
         note: format!(
-            "n = 1, trial {}; the whole population of each generation{}",
+            "trial {}; the whole population of each generation{}",
             first.trial, scale.words
         ),
         x: axis(against, rows.iter().map(|row| place(row) as f64)),
@@ -136,7 +136,7 @@ fn diversities(subject: &Subject<'_>, curves: Vec<Curve>) -> Option<Chart> {
     (!body.curves().is_empty()).then(|| Chart {
         name: "diversity".to_owned(),
         title: format!("Diversity: {}", subject.summary.experiment),
-        note: "n = 1, the first trial of each arm; mean distance of two individuals".to_owned(),
+        note: "one trial, the first of each arm; mean distance of two individuals".to_owned(),
         x: axis(subject.against, body.places()),
         y: Axis::new("diversity"),
         body,

@@ -112,7 +112,7 @@ pub(super) fn axis(against: Against, places: impl IntoIterator<Item = f64>) -> A
         .logarithmic(against == Against::Evaluations && least >= 1.0 && most / least > SPAN)
 }
 
-/// Returns a text such as "n = 20 trials per arm", or that these are the first of each arm.
+/// Returns a text such as "20 trials per arm", or that these are the first of each arm.
 pub(super) fn trials(subject: &Subject<'_>, arms: &[usize]) -> String {
     let most = arms.iter().map(|arm| subject.samples[*arm].trials()).max().unwrap_or(0);
     match most > TRIALS as u64 {

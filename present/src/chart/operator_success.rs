@@ -91,7 +91,7 @@ pub(super) fn chart(subject: &Subject<'_>, mut arms: Vec<ArmSuccess>) -> Option<
         name: "operators".to_owned(),
         title: format!("Success of operators: {title}"),
         note: format!(
-            "n = 1, the first trial of each arm; share of the children of {each} that are better \
+            "one trial, the first of each arm; share of the children of {each} that are better \
             than their parents"
         ),
         x: axis(subject.against, body.places()),

@@ -182,16 +182,16 @@ impl<'results> Subject<'results> {
         found
     }
 
-    /// Returns the numbers of trials of these arms: "n = 5,000 trials per arm", or the range.
+    /// Returns the numbers of trials of these arms: "5,000 trials per arm", or the range.
     pub(super) fn trials(&self, arms: impl Iterator<Item = usize>) -> String {
         let counts: Vec<u64> = arms.map(|arm| self.samples[arm].trials()).collect();
         let (least, most) =
             (counts.iter().min().copied().unwrap_or(0), counts.iter().max().copied().unwrap_or(0));
         let number = crate::words::count;
         match (counts.len(), least == most) {
-            (1, _) => format!("n = {} trials", number(most)),
-            (_, true) => format!("n = {} trials per arm", number(most)),
-            _ => format!("n = {} to {} trials per arm", number(least), number(most)),
+            (1, _) => format!("{} trials", number(most)),
+            (_, true) => format!("{} trials per arm", number(most)),
+            _ => format!("{} to {} trials per arm", number(least), number(most)),
         }
     }
 }

@@ -49,7 +49,7 @@ pub fn trial_chart(arm: &str, record: &TrialRecord, against: Against, ideal: Opt
         name: format!("convergence-{}-{}", super::subject::file_name(arm), record.trial),
         title: format!("Convergence of one trial: {arm}"),
         note: format!(
-            "n = 1, trial {}, seed {}; {}{}",
+            "trial {}, seed {}; {}{}",
             record.trial, record.seed, record.outcome, scale.words
         ),
         x: super::fitness::axis(against, record.trace.iter().map(place)),

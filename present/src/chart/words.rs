@@ -89,7 +89,7 @@ mod tests {
 
     #[test]
     fn lines_hold_all_words_and_break_those_that_are_too_long() {
-        let text = "n = 5,000 trials per arm; bars: Wilson 95 %";
+        let text = "5,000 trials per arm; bars: Wilson 95 %";
         let lines = wrapped(text, 11.0, 120.0);
         assert_eq!(lines.join(" "), text);
         assert!(
