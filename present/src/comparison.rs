@@ -146,7 +146,9 @@ fn test_name(method: DifferenceMethod, criterion: Criterion) -> &'static str {
             "the inverse of an e-value, valid with the stopping rule"
         }
         (DifferenceMethod::Independent, Criterion::SuccessRate) => "Fisher's exact test",
-        (DifferenceMethod::Independent, _) => "the test of Mann and Whitney",
+        (DifferenceMethod::Independent, _) => {
+            "the greater p of the tests of Brunner and Munzel, and of Mann and Whitney"
+        }
         (DifferenceMethod::Paired, Criterion::SuccessRate) => "McNemar's exact test",
         (DifferenceMethod::Paired, Criterion::Evaluations) => "the sign test",
         (DifferenceMethod::Paired, Criterion::FinalFitness) => "Wilcoxon's test by signed ranks",
@@ -460,8 +462,8 @@ mod tests {
         assert_eq!(of(&high, &low), "worse: final fitness higher by 30.8");
         assert_eq!([1.234, 3.456, 12.34].map(factor), ["1.23", "3.5", "12.3"]);
         let words = legend(&compare(&[(&low, &high)], false), &Rule::EveryTwo);
-        let criterion =
-            "where neither arm succeeds, the final fitness (the test of Mann and Whitney, exact)";
+        let criterion = "where neither arm succeeds, the final fitness (the greater p of the tests of Brunner \
+            and Munzel, and of Mann and Whitney, exact)";
         assert!(words.contains(criterion), "{words}");
     }
 
@@ -474,7 +476,8 @@ mod tests {
             "1 comparison: each arm of the same problem against `b`.",
             "with Newcombe's interval (95 %).",
             "A verdict stands on the success rate (Fisher's exact test); where that does not tell, \
-            the evaluations to success (the test of Mann and Whitney, exact). p: of that test, \
+            the evaluations to success (the greater p of the tests of Brunner and Munzel, and of \
+            Mann and Whitney, exact). p: of that test, \
             adjusted for all 2 tests together (Holm); a verdict requires at most 0.05.",
         ] {
             assert!(words.contains(part), "{part}: {words}");

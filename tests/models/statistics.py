@@ -177,11 +177,16 @@ def delong(a, b, level):
     wins = (a[:, None] > b[None, :]) + 0.5 * (a[:, None] == b[None, :])
     effect = wins.mean()
     variance = wins.mean(axis=1).var(ddof=1) / len(a) + wins.mean(axis=0).var(ddof=1) / len(b)
-    if np.ptp(wins.mean(axis=1)) == 0 or np.ptp(wins.mean(axis=0)) == 0:
-        return [float(effect), *newcombe(effect, len(a), len(b), level)]
+    alike = [np.ptp(wins.mean(axis=axis)) == 0 for axis in (1, 0)]
+    by_size = newcombe(effect, len(a), len(b), level) if any(alike) else None
+    if all(alike):
+        return [float(effect), *by_size]
     reach = stats.norm.ppf(0.5 + level / 2) * np.sqrt(variance) / (effect * (1 - effect))
     logit = np.log(effect / (1 - effect))
-    return [float(effect), *(float(1 / (1 + np.exp(-x))) for x in (logit - reach, logit + reach))]
+    low, high = (float(1 / (1 + np.exp(-x))) for x in (logit - reach, logit + reach))
+    if by_size:
+        low, high = min(low, by_size[0]), max(high, by_size[1])
+    return [float(effect), low, high]
 
 
 def kaplan_meier(lengths, ends, level):

@@ -24,7 +24,7 @@ pub(super) fn beta_quantile(a: f64, b: f64, share: f64) -> f64 {
 ///
 /// Source: the continued fraction 8.17.22 of Olver, Lozier, Boisvert and Clark (2010), "NIST
 /// Handbook of Mathematical Functions", ISBN 978-0-521-14063-8.
-fn beta_distribution(a: f64, b: f64, at: f64) -> f64 {
+pub(super) fn beta_distribution(a: f64, b: f64, at: f64) -> f64 {
     if at <= 0.0 || at >= 1.0 {
         return if at <= 0.0 { 0.0 } else { 1.0 };
     }

@@ -20,18 +20,19 @@ pub struct Friedman {
     pub exact: bool,
 }
 
-/// Maximum number of arms for which the permutation distribution is enumerated, and maximum number
-/// of its states.
-const EXACT_ARMS: usize = 6;
+/// Maximum number of distinct orders of a problem's ranks for which the permutation distribution is
+/// enumerated (those of 6 different ranks), and maximum number of its states.
+const EXACT_ORDERS: f64 = 720.0;
 const EXACT_STATES: usize = 20_000;
 
 /// Performs Friedman's test of whether some arms tend to smaller values than others over the
 /// problems. The input is a table of `problems x arms` values. `None` if there are fewer than two
 /// problems or two arms.
 ///
-/// `p` is exact, from the permutation distribution given the ties, for up to 6 arms and at most
-/// 20,000 states of that distribution (with 3 arms: some 100 problems; with 6: 6). Otherwise it
-/// comes from the F distribution of Iman and Davenport.
+/// `p` is exact, from the permutation distribution given the ties, for up to 6 arms, or more if
+/// they tie so often that a problem has at most 720 distinct orders, and at most 20,000 states of
+/// that distribution (with 3 arms: some 100 problems; with 6: 6). Otherwise it comes from the F
+/// distribution of Iman and Davenport.
 ///
 /// Source: Friedman (1937), "The use of ranks to avoid the assumption of normality implicit in the
 /// analysis of variance", JASA 32:675-701, doi:10.1080/01621459.1937.10503522; Iman and Davenport
@@ -70,7 +71,7 @@ pub fn friedman(problems: &[Vec<f64>]) -> Option<Friedman> {
         .collect();
     let (p, exact) = match exact_p(&doubled) {
         Some(p) => (p, true),
-        None => (iman_davenport(statistic, problems, arms), false),
+        None => (iman_davenport(statistic, &doubled), false),
     };
     Some(Friedman { mean_ranks, statistic, p, exact })
 }
@@ -80,7 +81,7 @@ pub fn friedman(problems: &[Vec<f64>]) -> Option<Friedman> {
 /// the order of arms does not matter. `None` if there are too many arms or states.
 fn exact_p(problems: &[Vec<u32>]) -> Option<f64> {
     let arms = problems.first()?.len();
-    if arms > EXACT_ARMS {
+    if problems.iter().any(|ranks| log_orders(ranks) > libm::log(EXACT_ORDERS) + 1e-9) {
         return None;
     }
     let spread =
@@ -123,12 +124,23 @@ fn arrangements(ranks: &[u32]) -> Vec<Vec<u32>> {
     all
 }
 
-fn iman_davenport(statistic: f64, problems: f64, arms: f64) -> f64 {
+/// Returns the logarithm of the number of distinct orders of these ranks.
+fn log_orders(ranks: &[u32]) -> f64 {
+    let mut sorted = ranks.to_vec();
+    sorted.sort_unstable();
+    let log_factorial = |count: usize| libm::lgamma(count as f64 + 1.0);
+    let ties = sorted.chunk_by(|one, other| one == other).map(|tied| log_factorial(tied.len()));
+    log_factorial(ranks.len()) - ties.sum::<f64>()
+}
+
+/// Returns the p-value of a statistic by the F distribution.
+fn iman_davenport(statistic: f64, ranks: &[Vec<u32>]) -> f64 {
+    let (problems, arms) = (ranks.len() as f64, ranks[0].len() as f64);
     let (first, second) = (arms - 1.0, (arms - 1.0) * (problems - 1.0));
     let left = problems * first - statistic;
     if left <= 1e-9 * statistic {
-        // Every problem ranks the arms alike, which has probability 1 in (arms!)^(problems - 1).
-        return libm::exp((1.0 - problems) * libm::lgamma(arms + 1.0));
+        // Every problem ranks the arms alike: all but the first have one of their orders.
+        return libm::exp(-ranks[1..].iter().map(|ranks| log_orders(ranks)).sum::<f64>());
     }
     let f = (problems - 1.0) * statistic / left;
     beta_reg(second / 2.0, first / 2.0, second / (second + first * f))
@@ -221,5 +233,15 @@ mod tests {
         let same = friedman(&vec![whole; 5]).expect("problems");
         assert!(!same.exact && (same.p * 5040.0f64.powi(4) - 1.0).abs() < 1e-9, "{same:?}");
         assert_eq!(same.mean_ranks, [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0]);
+        // One of eight arms differs from the others, the same one on both problems: 1 in 8. Of
+        // seven different ranks and a tie, 1 in 8! / 2.
+        let mut single = vec![1.0; 8];
+        single[3] = 0.0;
+        let found = friedman(&vec![single; 2]).expect("problems");
+        assert!(found.exact && (found.p - 0.125).abs() < 1e-12, "{found:?}");
+        let mut tied: Vec<f64> = (0..8).map(f64::from).collect();
+        tied[1] = 0.0;
+        let found = friedman(&vec![tied; 2]).expect("problems");
+        assert!(!found.exact && (found.p * 20_160.0 - 1.0).abs() < 1e-9, "{found:?}");
     }
 }

@@ -2,6 +2,7 @@
 //! results are bit-identical on every machine.
 
 mod beta;
+mod brunner_munzel;
 mod clopper_pearson;
 mod clusters;
 mod counts;
@@ -35,6 +36,7 @@ mod superiority;
 mod wilcoxon;
 mod wilson;
 
+pub use brunner_munzel::brunner_munzel;
 pub use clopper_pearson::clopper_pearson;
 pub use clusters::cluster_factor;
 pub use counts::TrialCounts;

@@ -19,6 +19,11 @@ const MOST: u64 = 1 << 26;
 /// the normal approximation keeps its level.
 const ENOUGH: u64 = 15;
 
+/// The same minimum where most values tie and the other sample has more than twice as many, so that
+/// the number of such values in the smaller sample is skewed. The level is then kept far into the
+/// tail, where the p-values of many tests are adjusted.
+const ENOUGH_OF_UNEQUAL: u64 = 60;
+
 /// Numbers of levels to which mid-ranks are rounded, in the order in which they are tried.
 const LEVELS: [i64; 3] = [128, 32, 8];
 
@@ -155,7 +160,9 @@ impl Division {
         self.exact().map(|p| (p, Distribution::Exact)).or_else(|| {
             let largest = self.groups.iter().map(|group| group.size).max().unwrap_or(0);
             let outside = u128::from(self.chosen) * u128::from(self.all - largest);
-            let few = outside < u128::from(ENOUGH) * u128::from(self.all);
+            let unequal = 3 * self.chosen < self.all && 2 * largest > self.all;
+            let enough = if unequal { ENOUGH_OF_UNEQUAL } else { ENOUGH };
+            let few = outside < u128::from(enough) * u128::from(self.all);
             LEVELS
                 .iter()
                 .filter(|_| few)

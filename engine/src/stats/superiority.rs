@@ -7,9 +7,10 @@ use super::{Frequencies, Interval, normal_quantile};
 /// that a value of the first sample is greater than one of the second, with ties counting half.
 ///
 /// The variance is DeLong's. The interval is normal on the logit scale, which keeps it within 0
-/// and 1. A sample's part of the variance would be 0 if all its values tie with the other sample,
-/// or all lie beyond it. That would wrongly suggest certainty. The interval is then Newcombe's
-/// fifth, whose variance depends only on A and the sample sizes.
+/// and 1. A sample's part of the variance would be 0 if all its values compare alike with the other
+/// sample. That would wrongly suggest certainty. If both parts vanish, the interval is Newcombe's
+/// fifth, whose variance depends only on A and the sample sizes; if one does, it is the hull of both
+/// intervals, because Newcombe's assumes equal spreads.
 ///
 /// `None` if a sample is empty.
 ///
@@ -30,19 +31,45 @@ pub fn vargha_delaney(
         return None;
     }
     let (n, m) = (first.len() as f64, second.len() as f64);
-    // Share of the other sample below each value; for values of the second sample, the share above.
-    let of_first = || below(first, second).map(|(twice, count)| (0.5 * twice as f64 / m, count));
-    let above = |(twice, count)| (1.0 - 0.5 * twice as f64 / n, count);
-    let of_second = || below(second, first).map(above);
-    let a = of_first().map(|(share, count)| share * count as f64).sum::<f64>() / n;
-    let Some((first, second)) = variance(of_first, a, n).zip(variance(of_second, a, m)) else {
-        return Some((a, newcombe(a, n, m, confidence)));
-    };
+    let Superiority { a, variances } = Superiority::of(first, second);
+    let vanishes = variances.contains(&None);
+    let by_size = vanishes.then(|| newcombe(a, n, m, confidence));
+    let [first, second] = variances.map(Option::unwrap_or_default);
     let variance = first / n + second / m;
+    if let Some(interval) = by_size.filter(|_| variance == 0.0) {
+        return Some((a, interval));
+    }
     let reach = normal_quantile(0.5 + confidence / 2.0) * variance.sqrt() / (a * (1.0 - a));
     let logit = libm::log(a / (1.0 - a));
     let back = |x: f64| 1.0 / (1.0 + libm::exp(-x));
-    Some((a, Interval { low: back(logit - reach), high: back(logit + reach) }))
+    let (low, high) = (back(logit - reach), back(logit + reach));
+    let [low, high] = match by_size {
+        Some(other) => [low.min(other.low), high.max(other.high)],
+        None => [low, high],
+    };
+    Some((a, Interval { low, high }))
+}
+
+/// Estimate of the probability of superiority, and the parts of its variance.
+pub(super) struct Superiority {
+    /// Probability that a value of the first sample is greater.
+    pub a: f64,
+    /// Sample variance of the share of the other sample below each value, or above it for the
+    /// second sample. `None` if all shares are equal.
+    pub variances: [Option<f64>; 2],
+}
+
+impl Superiority {
+    /// Compares two samples that are not empty.
+    pub(super) fn of(first: &Frequencies, second: &Frequencies) -> Self {
+        let (n, m) = (first.len() as f64, second.len() as f64);
+        let of_first =
+            || below(first, second).map(|(twice, count)| (0.5 * twice as f64 / m, count));
+        let above = |(twice, count)| (1.0 - 0.5 * twice as f64 / n, count);
+        let of_second = || below(second, first).map(above);
+        let a = of_first().map(|(share, count)| share * count as f64).sum::<f64>() / n;
+        Superiority { a, variances: [variance(of_first, a, n), variance(of_second, a, m)] }
+    }
 }
 
 /// Returns a pair of numbers for each distinct value of a sample. The first is twice the number of

@@ -5,8 +5,8 @@ use crate::plan::stopping::StoppingRule;
 use crate::plan::{ArmId, ArmSpec};
 use crate::record::{Outcome, TrialRecord};
 use crate::stats::{
-    ErtInterval, Interval, Multiset, TrialCounts, ert_interval_at, median, quantile_interval,
-    wilson,
+    ErtInterval, Interval, Multiset, TrialCounts, clopper_pearson, ert_interval_at, median,
+    quantile_interval,
 };
 
 /// A figure with its interval; `None` without trials, or with too few.
@@ -108,7 +108,8 @@ impl GatedTrials {
 
     fn success_rate(&self, confidence: f64, rule: Option<&StoppingRule>) -> Measured {
         let TrialCounts { successes, trials, .. } = self.counts;
-        let of = |(successes, trials)| wilson(successes, trials, confidence);
+        // Wilson's interval misses rates near 0 and 1 more often than the level allows.
+        let of = |(successes, trials)| clopper_pearson(successes, trials, confidence);
         let interval = match rule {
             Some(rule) => StoppingRule { confidence, ..rule.clone() }.final_interval(self.counts),
             None => of(self.counts.least())

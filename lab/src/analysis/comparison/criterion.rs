@@ -6,8 +6,8 @@ use crate::analysis::{Counts, Difference, DifferenceMethod, confidence, rates_ap
 use crate::plan::stopping::StoppingRule;
 use crate::sequential::CONCENTRATION;
 use crate::stats::{
-    Distribution, Frequencies, Rounded, mann_whitney, mcnemar, paired_evidence, tied_differences,
-    wilcoxon,
+    Distribution, Frequencies, Rounded, brunner_munzel, mann_whitney, mcnemar, paired_evidence,
+    tied_differences, wilcoxon,
 };
 use crate::system::parallel::both;
 use std::cell::OnceCell;
@@ -306,8 +306,10 @@ impl<'a> Two<'a> {
             return None;
         }
         let found = mann_whitney(ours, theirs)?;
+        // Unequal spreads alone are no reason for a verdict.
+        let p = brunner_munzel(ours, theirs).map_or(found.p, |p| p.max(found.p));
         let lean = 0.5 * (ours.len() * theirs.len()) as f64 - found.statistic;
-        Some((lean, found.p, found.distribution))
+        Some((lean, p, found.distribution))
     }
 
     /// Tests whether the first of a pair does better more often. Each count has the pairs in which

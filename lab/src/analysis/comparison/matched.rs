@@ -1,6 +1,6 @@
 //! Arms of two runs, matched by their settings.
 
-use super::sample::Sample;
+use super::sample::{IMPORTED, Sample};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Arms of a new run matched with those of an old one.
@@ -42,9 +42,10 @@ impl Differing<'_> {
     }
 }
 
-/// Matches arms of the same settings, whatever their labels. Then matches the remaining arms by
-/// label, and lists their differences. Neither seeds nor the versions of plugin and engine are
-/// settings.
+/// Matches imported arms by their label, because their only setting is a budget that follows from
+/// their trials. Then matches arms of the same settings, whatever their labels. Then matches the
+/// remaining arms by label, and lists their differences. Neither seeds nor the versions of plugin
+/// and engine are settings.
 #[must_use]
 pub fn matched<'a>(new: &'a [Sample], old: &'a [Sample]) -> Matched<'a> {
     let of = |samples: &'a [Sample]| {
@@ -60,14 +61,14 @@ pub fn matched<'a>(new: &'a [Sample], old: &'a [Sample]) -> Matched<'a> {
         by_settings.entry(settings).or_default().push(place);
         by_label.entry(&sample.label).or_default().push(place);
     }
-    for labels in [false, true] {
+    for by in [By::ImportedLabel, By::Settings, By::Label] {
         for ((sample, settings), partner) in
             new.iter().zip(&mut partners).filter(|(_, partner)| partner.is_none())
         {
-            let alike = if labels {
-                by_label.get(sample.label.as_str())
-            } else {
-                by_settings.get(settings)
+            let alike = match by {
+                By::ImportedLabel if !sample.operators.ends_with(IMPORTED) => continue,
+                By::ImportedLabel | By::Label => by_label.get(sample.label.as_str()),
+                By::Settings => by_settings.get(settings),
             };
             let mut free = alike.into_iter().flatten().filter(|place| !taken.contains(place));
             // An arm of the same name is preferred if several have the same settings.
@@ -100,6 +101,14 @@ pub fn matched<'a>(new: &'a [Sample], old: &'a [Sample]) -> Matched<'a> {
         .map(|(_, (sample, _))| *sample)
         .collect();
     found
+}
+
+/// Property by which arms are matched.
+#[derive(Clone, Copy)]
+enum By {
+    ImportedLabel,
+    Settings,
+    Label,
 }
 
 /// Settings by their full keys.
@@ -145,5 +154,23 @@ mod tests {
         assert_eq!(words[1], ("problem.length was 8 and is now 12".to_owned(), true));
         assert_eq!(found.gone.iter().map(|arm| &arm.label).collect::<Vec<_>>(), ["b"]);
         assert_eq!(found.added.iter().map(|arm| &arm.label).collect::<Vec<_>>(), ["e"]);
+    }
+
+    /// The derived budgets of imported arms are exchanged between two runs.
+    #[test]
+    fn imported_arms_are_matched_by_label() {
+        let of = |budgets: [u64; 2]| {
+            ["quick (imported)", "slow (imported)"].into_iter().zip(budgets).map(
+                |(label, budget)| Sample {
+                    operators: label.to_owned(),
+                    ..arm(label, 8, 10, budget)
+                },
+            )
+        };
+        let (new, old) = (of([100, 200]).collect::<Vec<_>>(), of([200, 100]).collect::<Vec<_>>());
+        // The operator sets' names are settings, too.
+        let found = matched(&new, &old);
+        assert!(found.pairs.iter().all(|(one, other)| one.label == other.label));
+        assert_eq!((found.pairs.len(), found.gone.len(), found.added.len()), (2, 0, 0));
     }
 }

@@ -20,4 +20,4 @@ pub use family::{ALL_PAIRS, Family, MOST_PAIRS, Rule, family};
 pub use matched::{Matched, matched};
 pub use pair::{Comparison, Place, compare, made_in_pairs, tests_of};
 pub(crate) use sample::draws;
-pub use sample::{SAME_BUDGET, Sample, common_budget};
+pub use sample::{IMPORTED, SAME_BUDGET, Sample, common_budget};

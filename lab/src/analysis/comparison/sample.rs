@@ -12,6 +12,9 @@ use crate::stats::{Rounded, quantiles};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+/// Suffix of the name of every imported operator set.
+pub const IMPORTED: &str = " (imported)";
+
 /// Trials of an arm, and the way they were made.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Sample {

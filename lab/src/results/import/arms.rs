@@ -1,6 +1,7 @@
 //! Imported trials as arms and records.
 
 use super::ImportError;
+use crate::analysis::comparison::IMPORTED;
 use crate::plan::fingerprint::Fingerprint;
 use crate::plan::resolved::Settings;
 use crate::plan::settings::Trace;
@@ -11,8 +12,6 @@ use crate::problem::section::{Key, Section, Setting};
 use crate::record::{Outcome, TrialRecord};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Suffix of the name of every imported operator set.
-pub(super) const MARK: &str = " (imported)";
 /// Swept key of the problems, if there are several.
 const PROBLEM: &str = "problem.name";
 /// Maximum number of characters of a name.
@@ -75,7 +74,7 @@ pub(super) fn experiment(
     let mut places: BTreeMap<String, usize> = BTreeMap::new();
     for trial in trials {
         let own = trial.arm.as_deref().unwrap_or(name);
-        let operators = format!("{}{MARK}", own.trim_end_matches(MARK));
+        let operators = format!("{}{IMPORTED}", own.trim_end_matches(IMPORTED));
         let label = label(&operators, &keys, &trial.swept);
         let place = *places.entry(format!("{label}\0{}", problem(&trial))).or_insert_with(|| {
             groups.push((arm(label, operators, problem(&trial), trial.swept.clone()), Vec::new()));

@@ -10,6 +10,7 @@ mod source;
 mod tables;
 
 use super::ResultsError;
+use crate::analysis::comparison::IMPORTED;
 use crate::words::first_texts;
 use arms::Imports;
 use mapping::Mapping;
@@ -19,7 +20,7 @@ use std::path::{Path, PathBuf};
 /// Returns whether an operator set is that of imported trials, by its name.
 #[must_use]
 pub fn is_imported(operators: &str) -> bool {
-    operators.ends_with(arms::MARK)
+    operators.ends_with(IMPORTED)
 }
 
 /// Request for an import.

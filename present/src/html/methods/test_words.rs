@@ -32,9 +32,11 @@ impl TestWords {
                 success_rates: "by Fisher's exact test (@fisher1935)",
                 strata: "the test of Cochran, Mantel and Haenszel (@mantel1959)",
                 interval_of_strata: " (@miettinen1985)",
-                evaluations: "by the test of Mann and Whitney (@mann1947){distribution}, with the \
-                    effect size A12 (@vargha2000)",
-                final_fitness: "the test of Mann and Whitney (@mann1947)",
+                evaluations: "by the tests of Mann and Whitney (@mann1947){distribution}, and of \
+                    Brunner and Munzel (@brunner2000), of which the greater p-value counts, with \
+                    the effect size A12 (@vargha2000)",
+                final_fitness: "the tests of Mann and Whitney (@mann1947) and of Brunner and \
+                    Munzel (@brunner2000), of which the greater p-value counts",
             },
             DifferenceMethod::Paired => TestWords {
                 interval: "@tango1998",

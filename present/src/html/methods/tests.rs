@@ -345,7 +345,7 @@ fn only_tests_that_were_made_are_named() {
     assert!(!text.contains("Fisher") && !text.contains("Holm"), "{text}");
     assert!(
         text.contains("Differences of success rates are given with Newcombe")
-            && text.contains("; the final fitness was compared by the test of Mann and Whitney")
+            && text.contains("; the final fitness was compared by the tests of Mann and Whitney")
             && text.contains("A verdict rests on this test, and differences are reported"),
         "{text}"
     );
@@ -357,7 +357,7 @@ fn only_tests_that_were_made_are_named() {
     }
     assert!(
         text.contains("Success is not defined, because there is no target")
-            && text.contains("The final fitness was compared by the test of Mann and Whitney"),
+            && text.contains("The final fitness was compared by the tests of Mann and Whitney"),
         "{text}"
     );
     let several = Statistics { comparisons: 1, tests: 2, ..statistics() };
