@@ -3,6 +3,7 @@
 
 mod adaptive_evolution;
 mod cma_es;
+mod cma_es_restarts;
 mod conflict_minimization;
 mod differential_evolution;
 mod estimation;
@@ -62,6 +63,7 @@ pub(super) fn checks() -> Vec<Check> {
         random_search::checks(),
         exhaustive::checks(),
         evolutionary::checks(),
+        cma_es_restarts::checks(),
     ];
     all.into_iter().flatten().collect()
 }

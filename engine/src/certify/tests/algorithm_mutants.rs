@@ -10,7 +10,7 @@ use crate::search::algorithms::{
     Cells, Cellular, Cga, CmaEs, ConflictMinimization, Control, DeterministicCrowding,
     DifferentialEvolution, Emigrants, Exhaustive, GreedyHillClimbing, HillClimbing, Islands,
     IteratedLocalSearch, Jade, LShade, LateAcceptance, MinConflicts, OnePlusLambdaLambda,
-    OnePlusOneEs, ParticleSwarm, Pbil, PivotingRule, RandomSearch, Rounding,
+    OnePlusOneEs, ParticleSwarm, Pbil, PivotingRule, RandomSearch, Restarts, Rounding,
     SelfAdjustingOnePlusLambda, Shade, SimulatedAnnealing, Strategy, TabuSearch,
     ThresholdAccepting, Topology, Umda, Update, VariableNeighborhoodSearch,
 };
@@ -46,6 +46,12 @@ pub(super) fn mutant(name: &str, algorithm: Arc<dyn Algorithm>) -> Arc<dyn Algor
         match name {
             "steps a twentieth too long" => {
                 return Arc::new(CmaEs { sigma: 1.05 * settings.sigma, ..settings });
+            }
+            "no runs of few children" if settings.restarts == Restarts::Bipop => {
+                return Arc::new(CmaEs { restarts: Restarts::Ipop, ..settings });
+            }
+            "runs of few children" if settings.restarts == Restarts::Ipop => {
+                return Arc::new(CmaEs { restarts: Restarts::Bipop, ..settings });
             }
             "bad children are ignored" => {
                 return Arc::new(CmaEs { active: false, ..settings });
@@ -416,6 +422,8 @@ fn faulty(name: &str, algorithm: &Arc<dyn Algorithm>) -> Option<Arc<dyn Algorith
     let fault = match name {
         "the first of equal neighbours" => Fault::FirstOfEquals,
         "no genome like the one before" => Fault::NoneLikeTheLast,
+        "a number of few children that never comes" => Fault::NeverSeven,
+        "first steps that are never short" => Fault::LongSteps,
         "two genomes exchanged" => Fault::TwoExchanged,
         "one genome twice, another never" => Fault::FirstTwice,
         _ => return None,

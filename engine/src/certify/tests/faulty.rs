@@ -1,8 +1,8 @@
-//! Algorithms with a fault that no setting makes: their trials are drawn again until they have it, or
-//! changed.
+//! Algorithms with a fault that no setting makes: their trials are drawn again until they have it,
+//! or changed.
 
 use crate::problem::{Description, Genome};
-use crate::record::TrialRecord;
+use crate::record::{TraceRow, TrialRecord};
 use crate::search::{
     Algorithm, Arm, EvaluationLog, Footprint, Guidance, Seeds, SnapshotFile, Speed, TrialExecutor,
     Watcher,
@@ -23,12 +23,20 @@ pub(super) enum Fault {
     TwoExchanged,
     /// The second genome is the first again.
     FirstTwice,
+    /// A generation never has seven rows.
+    NeverSeven,
+    /// A generation of five to seven rows after one of one row begins far from it.
+    LongSteps,
 }
 
 impl Fault {
     /// Puts the fault into a trial. Returns whether it is there.
     fn spoils(self, trial: &mut TrialRecord) -> bool {
-        let Some(Genome::U8(genes)) = &mut trial.traced_genes else { return true };
+        let genes = match &mut trial.traced_genes {
+            Some(Genome::U8(genes)) => genes,
+            Some(Genome::F64(genes)) => return self.is_in_runs(genes, &trial.trace),
+            _ => return true,
+        };
         let length = genes.len() / trial.trace.len();
         match self {
             Fault::FirstOfEquals => !genes.starts_with(&[0; 4]) || genes[4..].starts_with(&[1]),
@@ -44,6 +52,27 @@ impl Fault {
                 genes.copy_within(..length, length);
                 true
             }
+            Fault::NeverSeven | Fault::LongSteps => false,
+        }
+    }
+
+    /// Returns whether a trial with one gene has the fault.
+    fn is_in_runs(self, genes: &[f64], rows: &[TraceRow]) -> bool {
+        let mut first = 0;
+        let generations = rows.chunk_by(|one, other| one.generation == other.generation);
+        let generations: Vec<&[f64]> = generations
+            .map(|rows| {
+                first += rows.len();
+                &genes[first - rows.len()..first]
+            })
+            .collect();
+        match self {
+            Fault::NeverSeven => generations.iter().all(|genes| genes.len() != 7),
+            Fault::LongSteps => generations.windows(2).all(|pair| {
+                let is_first = pair[0].len() == 1 && (5..8).contains(&pair[1].len());
+                !is_first || (pair[1][0] - pair[0][0]).abs() > 0.06
+            }),
+            _ => false,
         }
     }
 }
