@@ -1,23 +1,18 @@
 //! The suite passes for the actual operators, and fails for mutants of each.
 
+mod algorithm_mutants;
+mod faulty;
+
 use super::constraints::Row;
 use super::*;
 use crate::operators::{
-    Constraints, Crossover, CrossoverKind, Cut, Genes, Mix, Mutation, MutationKind, Rearrangement,
-    Replacement, Scaling, Schedules, Selection, Ties,
+    Constraints, Crossover, CrossoverKind, Cut, Genes, Mix, Mutation, MutationKind, Scaling,
+    Selection, Ties,
 };
 use crate::problem::Problem;
 use crate::random::draws::{below, chance};
-use crate::search::algorithms::{
-    Cells, Cellular, Cga, CmaEs, ConflictMinimization, Control, DeterministicCrowding,
-    DifferentialEvolution, Emigrants, GreedyHillClimbing, HillClimbing, Islands,
-    IteratedLocalSearch, Jade, LShade, LateAcceptance, MinConflicts, OnePlusLambdaLambda,
-    OnePlusOneEs, ParticleSwarm, Pbil, PivotingRule, Rounding, SelfAdjustingOnePlusLambda, Shade,
-    Strategy, TabuSearch, ThresholdAccepting, Topology, Umda, Update, VariableNeighborhoodSearch,
-};
-use crate::search::{Algorithm, Evolutionary, Sharing};
+use crate::search::{Algorithm, Evolutionary};
 use crate::test_size::is_full;
-use std::any::Any;
 use std::sync::Arc;
 
 /// Runs the checks of every third operator once, or at full size of all operators ten times. Each
@@ -49,35 +44,20 @@ fn the_same_seed_gives_the_same_certificates_whichever_are_asked_for() {
 /// Checks that all operators of the registry have checks, except a plugin's own and trivial ones.
 #[test]
 fn every_operator_is_certified() {
-    let certified = certified();
-    for slot in [
-        Slot::Scaling,
-        Slot::Selection,
-        Slot::Crossover,
-        Slot::Mutation,
-        Slot::Replacement,
-        Slot::Constraints,
-    ] {
-        for entry in crate::search::registry::operators(slot) {
-            let exempt = matches!(entry.name, "problem" | "none" | "generational");
-            assert!(exempt || certified.contains(&entry.name), "{slot} {}", entry.name);
-        }
-    }
-}
-
-/// Returns a search that keeps the best of parents and children.
-fn elitist() -> Evolutionary {
-    let kind = CrossoverKind::OnePoint { cut: Cut::Inner };
-    Evolutionary {
-        population: 4,
-        scaling: Scaling::Reciprocal,
-        selection: Selection::Uniform,
-        mix: None,
-        crossover: Some(Crossover { kind, rate: 1.0, children: 2 }),
-        mutation: None,
-        replacement: Replacement::Plus { offspring: 4, ties: Ties::Parents },
-        sharing: None,
-        schedules: Schedules::NONE,
+    let checks = checks();
+    for (slot, operator) in crate::search::registry::all() {
+        let name = operator.name;
+        let exempt = slot != Slot::Algorithm && matches!(name, "problem" | "none" | "generational");
+        let is_certified = checks.iter().any(|one| one.slot == slot && one.operator == name);
+        let (place, section) = match slot {
+            Slot::Algorithm => ("algorithms/", "Adding an algorithm"),
+            _ => ("", "Adding an operator"),
+        };
+        assert!(
+            exempt || is_certified,
+            "{name} of the slot {slot} has no certificate: add one in engine/src/certify/{place}, \
+            see CONTRIBUTING, {section}"
+        );
     }
 }
 
@@ -203,289 +183,8 @@ impl Subject for Mutant {
     }
 
     fn algorithm(&self, algorithm: Arc<dyn Algorithm>) -> Arc<dyn Algorithm> {
-        let settings: &dyn Any = &*algorithm;
-        if let Some(OnePlusLambdaLambda { lambda }) = settings.downcast_ref()
-            && self.name == "λ begins a tenth higher"
-        {
-            return Arc::new(OnePlusLambdaLambda { lambda: 1.1 * lambda });
-        }
-        if let Some(&settings) = settings.downcast_ref::<CmaEs>() {
-            match self.name {
-                "steps a twentieth too long" => {
-                    return Arc::new(CmaEs { sigma: 1.05 * settings.sigma, ..settings });
-                }
-                "bad children are ignored" => {
-                    return Arc::new(CmaEs { active: false, ..settings });
-                }
-                _ => {}
-            }
-        }
-        if let Some(&settings) = settings.downcast_ref::<OnePlusOneEs>()
-            && self.name == "a rule of a quarter"
-        {
-            return Arc::new(OnePlusOneEs { success_rate: 0.25, ..settings });
-        }
-        if let Some(&settings) = settings.downcast_ref::<DifferentialEvolution>() {
-            match self.name {
-                "too large a difference" => {
-                    return Arc::new(DifferentialEvolution { weight: 0.51, ..settings });
-                }
-                "a gene too many is the mutant's" => {
-                    let crossover_rate = settings.crossover_rate + 0.03;
-                    return Arc::new(DifferentialEvolution { crossover_rate, ..settings });
-                }
-                "a random base in place of the best" if settings.strategy == Strategy::Best => {
-                    let strategy = Strategy::Rand;
-                    return Arc::new(DifferentialEvolution { strategy, ..settings });
-                }
-                "a third counts as the best" => {
-                    if let Strategy::CurrentToPBest { p } = settings.strategy {
-                        let strategy = Strategy::CurrentToPBest { p: p + 0.25 };
-                        return Arc::new(DifferentialEvolution { strategy, ..settings });
-                    }
-                }
-                _ => {}
-            }
-        }
-        if let Some(&settings) = settings.downcast_ref::<Jade>() {
-            match self.name {
-                "means that hardly move" => {
-                    return Arc::new(Jade { learning_rate: 0.1, ..settings });
-                }
-                "no archive" => return Arc::new(Jade { archive: 0.0, ..settings }),
-                _ => {}
-            }
-        }
-        if let Some(&settings) = settings.downcast_ref::<Shade>() {
-            match self.name {
-                "too large a share of the best" => {
-                    return Arc::new(Shade { p: 0.85, ..settings });
-                }
-                "too long a memory" => return Arc::new(Shade { memory: 2, ..settings }),
-                _ => {}
-            }
-        }
-        if let Some(&settings) = settings.downcast_ref::<LShade>()
-            && self.name == "one individual too many"
-        {
-            return Arc::new(LShade { population: settings.population + 1, ..settings });
-        }
-        if let Some(&settings) = settings.downcast_ref::<ThresholdAccepting>() {
-            match self.name {
-                "a threshold that includes its end" => {
-                    let threshold = settings.threshold.next_up();
-                    return Arc::new(ThresholdAccepting { threshold, ..settings });
-                }
-                "a threshold that stays" => {
-                    return Arc::new(ThresholdAccepting { cooling: 1.0, ..settings });
-                }
-                _ => {}
-            }
-        }
-        if let Some(&settings) = settings.downcast_ref::<LateAcceptance>() {
-            match self.name {
-                "a shorter history" => {
-                    return Arc::new(LateAcceptance { history: 1, ..settings });
-                }
-                "a longer history" => {
-                    return Arc::new(LateAcceptance { history: 3, ..settings });
-                }
-                _ => {}
-            }
-        }
-        if let Some(&settings) = settings.downcast_ref::<TabuSearch>() {
-            match self.name {
-                "a tenure that is too short" => {
-                    let tenure = settings.tenure - 1;
-                    return Arc::new(TabuSearch { tenure, ..settings });
-                }
-                "a tenure without chance" => {
-                    return Arc::new(TabuSearch { random_tenure: 0, ..settings });
-                }
-                _ => {}
-            }
-        }
-        if let Some(&settings) = settings.downcast_ref::<IteratedLocalSearch>()
-            && self.name == "a perturbation too short"
-        {
-            let perturbation = settings.perturbation - 1;
-            return Arc::new(IteratedLocalSearch { perturbation, neighbors: Rearrangement::Swap });
-        }
-        if let Some(settings) = settings.downcast_ref::<Islands>() {
-            let settings = settings.clone();
-            match self.name {
-                "a migration too early" => {
-                    return Arc::new(Islands { every: settings.every - 1, ..settings });
-                }
-                "random emigrants in place of the best" => {
-                    return Arc::new(Islands { emigrants: Emigrants::Random, ..settings });
-                }
-                _ => {}
-            }
-        }
-        if let Some(settings) = settings.downcast_ref::<Cellular>() {
-            match self.name {
-                "five neighbours in place of nine" => {
-                    return Arc::new(Cellular { neighborhood: Cells::Linear5, ..settings.clone() });
-                }
-                "children that take their cells at once" => {
-                    return Arc::new(Cellular { update: Update::LineSweep, ..settings.clone() });
-                }
-                _ => {}
-            }
-        }
-        if let Some(settings) = settings.downcast_ref::<Evolutionary>()
-            && self.name == "a learning rate that is too high"
-        {
-            let mut settings = settings.clone();
-            mutation(&mut settings, |kind| match kind {
-                MutationKind::SelfAdaptiveGaussian(rule)
-                | MutationKind::SelfAdaptiveBitFlip(rule) => rule.learning_rate *= 1.5,
-                _ => {}
-            });
-            return Arc::new(settings);
-        }
-        if let Some(settings) = settings.downcast_ref::<Evolutionary>()
-            && let Some(sharing) = settings.sharing
-            && self.name == "niches that reach too far"
-        {
-            let sharing = Some(Sharing { radius: 1.2 * sharing.radius, ..sharing });
-            return Arc::new(Evolutionary { sharing, ..settings.clone() });
-        }
-        if let Some(settings) = settings.downcast_ref::<Evolutionary>()
-            && self.name == "a schedule that ends too high"
-        {
-            let mut settings = settings.clone();
-            let Schedules { crossover_rate, mutation_rate, gene_rate, sigma } =
-                &mut settings.schedules;
-            for schedule in [crossover_rate, mutation_rate, gene_rate, sigma].into_iter().flatten()
-            {
-                schedule.to *= 1.5;
-            }
-            return Arc::new(settings);
-        }
-        if let Some(settings) = settings.downcast_ref::<Evolutionary>()
-            && let Replacement::RestrictedTournament { offspring, window } = settings.replacement
-        {
-            let replacement = match self.name {
-                "a window one too small" => {
-                    Replacement::RestrictedTournament { offspring, window: window - 1 }
-                }
-                "the worst are replaced, not the nearest" => Replacement::SteadyState { offspring },
-                _ => settings.replacement,
-            };
-            return Arc::new(Evolutionary { replacement, ..settings.clone() });
-        }
-        if settings.downcast_ref::<DeterministicCrowding>().is_some()
-            && self.name == "the better survive wherever they are"
-        {
-            return Arc::new(elitist());
-        }
-        if let Some(&settings) = settings.downcast_ref::<VariableNeighborhoodSearch>()
-            && self.name == "a strength that ends too soon"
-        {
-            let most_moves = settings.most_moves - 1;
-            return Arc::new(VariableNeighborhoodSearch { most_moves, ..settings });
-        }
-        if let Some(&settings) = settings.downcast_ref::<VariableNeighborhoodSearch>() {
-            let neighbors = match (self.name, settings.neighbors) {
-                ("exchanges in place of reversals", Rearrangement::Reversal)
-                | ("exchanges in place of insertions", Rearrangement::Insertion) => {
-                    Rearrangement::Swap
-                }
-                (_, chosen) => chosen,
-            };
-            if neighbors != settings.neighbors {
-                return Arc::new(VariableNeighborhoodSearch { neighbors, ..settings });
-            }
-        }
-        if settings.is::<VariableNeighborhoodSearch>() && self.name == "one strength alone" {
-            return Arc::new(IteratedLocalSearch {
-                perturbation: 1,
-                neighbors: Rearrangement::Swap,
-            });
-        }
-        if settings.is::<ConflictMinimization>() && self.name == "the best exchange" {
-            return Arc::new(MinConflicts { greedy: false });
-        }
-        if settings.is::<MinConflicts>() && self.name == "the best value of any gene" {
-            let pivoting_rule = PivotingRule::Steepest;
-            return Arc::new(HillClimbing {
-                pivoting_rule,
-                sideways: 9,
-                restarts: false,
-                neighbors: Rearrangement::Swap,
-            });
-        }
-        if let Some(&settings) = settings.downcast_ref::<ParticleSwarm>() {
-            match self.name {
-                "a little too much inertia" => {
-                    return Arc::new(ParticleSwarm { inertia: 0.78, ..settings });
-                }
-                "a weaker pull to the best" => {
-                    return Arc::new(ParticleSwarm { social: 1.2, ..settings });
-                }
-                "all particles in place of the ring" if settings.topology == Topology::Ring => {
-                    return Arc::new(ParticleSwarm { topology: Topology::Global, ..settings });
-                }
-                _ => {}
-            }
-        }
-        bit_string_mutant(self.name, settings).unwrap_or(algorithm)
+        algorithm_mutants::mutant(self.name, algorithm)
     }
-}
-
-/// Returns the mutant of this name of an algorithm on bit strings.
-fn bit_string_mutant(name: &str, settings: &dyn Any) -> Option<Arc<dyn Algorithm>> {
-    if settings.is::<GreedyHillClimbing>() && name == "bits in random order" {
-        let pivoting_rule = PivotingRule::FirstImprovement;
-        return Some(Arc::new(HillClimbing {
-            pivoting_rule,
-            sideways: 0,
-            restarts: true,
-            neighbors: Rearrangement::Swap,
-        }));
-    }
-    if let Some(&SelfAdjustingOnePlusLambda { lambda, control }) = settings.downcast_ref() {
-        let control = match (name, control) {
-            ("a greater first rate", Control::TwoRate { .. }) => Control::TwoRate { strength: 3.0 },
-            ("rounded in place of truncated", Control::Normal { strength, factor, .. }) => {
-                Control::Normal { strength, factor, rounding: Rounding::Nearest }
-            }
-            ("a variance that stays", Control::Normal { strength, rounding, .. }) => {
-                Control::Normal { strength, factor: 1.0, rounding }
-            }
-            ("another first rate", Control::LogNormal { .. }) => Control::LogNormal { rate: 0.22 },
-            _ => return None,
-        };
-        return Some(Arc::new(SelfAdjustingOnePlusLambda { lambda, control }));
-    }
-    if let Some(&settings) = settings.downcast_ref::<Umda>() {
-        return match name {
-            "one too many are learned from" => {
-                Some(Arc::new(Umda { selected: settings.selected + 1, ..settings }))
-            }
-            "too small a margin" => {
-                Some(Arc::new(Umda { margin: 0.9 * settings.margin, ..settings }))
-            }
-            _ => None,
-        };
-    }
-    if let Some(&settings) = settings.downcast_ref::<Pbil>() {
-        return match name {
-            "nothing learned from the worst" => {
-                Some(Arc::new(Pbil { negative_learning_rate: 0.0, ..settings }))
-            }
-            "mutations that go too far" => {
-                Some(Arc::new(Pbil { mutation_shift: 1.5 * settings.mutation_shift, ..settings }))
-            }
-            _ => None,
-        };
-    }
-    let &Cga { virtual_population, margin } = settings.downcast_ref()?;
-    let virtual_population = virtual_population + 1;
-    (name == "steps that are too short")
-        .then(|| -> Arc<dyn Algorithm> { Arc::new(Cga { virtual_population, margin }) })
 }
 
 /// Returns the least rows; among equals, the earlier rows.
@@ -537,6 +236,10 @@ fn mutants() -> Vec<Mutant> {
         twist("λ begins a tenth higher", "one-plus-lambda-lambda", |_| {}),
         twist("steps a twentieth too long", "cma-es", |_| {}),
         twist("bad children are ignored", "cma-es", |_| {}),
+        twist("no runs of few children", "cma-es", |_| {}),
+        twist("runs of few children", "cma-es", |_| {}),
+        twist("a number of few children that never comes", "cma-es", |_| {}),
+        twist("first steps that are never short", "cma-es", |_| {}),
         twist("a rule of a quarter", "one-plus-one-es", |_| {}),
         twist("too large a difference", "differential-evolution", |_| {}),
         twist("a gene too many is the mutant's", "differential-evolution", |_| {}),
@@ -585,6 +288,32 @@ fn mutants() -> Vec<Mutant> {
         twist("a little too much inertia", "particle-swarm", |_| {}),
         twist("a weaker pull to the best", "particle-swarm", |_| {}),
         twist("all particles in place of the ring", "particle-swarm", |_| {}),
+        twist("nothing worse is accepted", "simulated-annealing", |_| {}),
+        twist("twice the worsening", "simulated-annealing", |_| {}),
+        twist("a temperature one step late", "simulated-annealing", |_| {}),
+        twist("a temperature that stays", "simulated-annealing", |_| {}),
+        twist("a threshold in place of a chance", "simulated-annealing", |_| {}),
+        twist("the first of equal neighbours", "hill-climbing", |_| {}),
+        twist("any better neighbour in place of the best", "hill-climbing", |_| {}),
+        twist("the best in place of the first better", "hill-climbing", |_| {}),
+        twist("a move sideways too many", "hill-climbing", |_| {}),
+        twist("exchanges in place of reversals", "hill-climbing", |_| {}),
+        twist("exchanges in place of insertions", "hill-climbing", |_| {}),
+        twist("a restart in place of an end", "hill-climbing", |_| {}),
+        twist("no genome like the one before", "random-search", |_| {}),
+        twist("one sample too few", "random-search", |_| {}),
+        twist("two genomes exchanged", "exhaustive", |_| {}),
+        twist("one genome twice, another never", "exhaustive", |_| {}),
+        twist("samples in place of all genomes", "exhaustive", |_| {}),
+        twist("parents without a tournament", "evolutionary", |_| {}),
+        twist("no crossover", "evolutionary", |_| {}),
+        twist("one child of each pair", "evolutionary", |_| {}),
+        twist("crossed children do not mutate", "evolutionary", |_| {}),
+        twist("an elite that is too large", "evolutionary", |_| {}),
+        twist("the best child whatever the parent", "evolutionary", |_| {}),
+        twist("one child too many", "evolutionary", |_| {}),
+        twist("ties to children alone", "evolutionary", |_| {}),
+        twist("children in place of the worst", "evolutionary", |_| {}),
         Mutant {
             // With probability 0.01, a parent is replaced by the next row.
             parents: |set, parents, random| {

@@ -1,6 +1,7 @@
 //! Checks of searches that move one genome: their states after some moves, against every sequence
 //! of moves that their definitions allow.
 
+use super::landscapes::one_changed;
 use super::trials;
 use crate::certify::statistic::{Finding, outcomes};
 use crate::certify::textbook::Chances;
@@ -86,14 +87,7 @@ fn fitness(genome: &[u8]) -> f64 {
 
 /// Returns the neighbours of a genome: one gene takes another value.
 fn neighbors(genome: &[u8]) -> Vec<Vec<u8>> {
-    let changed = |at: usize| {
-        (0..=MOST).filter(move |value| *value != genome[at]).map(move |value| {
-            let mut neighbor = genome.to_vec();
-            neighbor[at] = value;
-            neighbor
-        })
-    };
-    (0..genome.len()).flat_map(changed).collect()
+    one_changed(genome, MOST)
 }
 
 /// Counts the last genomes of an algorithm's trials.

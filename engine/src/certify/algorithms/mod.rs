@@ -3,19 +3,26 @@
 
 mod adaptive_evolution;
 mod cma_es;
+mod cma_es_restarts;
 mod conflict_minimization;
 mod differential_evolution;
 mod estimation;
+mod evolutionary;
+mod exhaustive;
 mod greedy_hill_climbing;
+mod hill_climbing;
+mod landscapes;
 mod local_search;
 mod min_conflicts;
 mod one_plus_lambda_lambda;
 mod one_plus_one_es;
 mod particle_swarm;
+mod random_search;
 mod schedules;
 mod self_adaptation;
 mod self_adjusting;
 mod sharing;
+mod simulated_annealing;
 mod structured;
 mod variable_neighborhood_search;
 
@@ -51,6 +58,12 @@ pub(super) fn checks() -> Vec<Check> {
         schedules::checks(),
         sharing::checks(),
         self_adaptation::checks(),
+        simulated_annealing::checks(),
+        hill_climbing::checks(),
+        random_search::checks(),
+        exhaustive::checks(),
+        evolutionary::checks(),
+        cma_es_restarts::checks(),
     ];
     all.into_iter().flatten().collect()
 }

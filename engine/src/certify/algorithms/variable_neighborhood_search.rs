@@ -1,15 +1,15 @@
 //! Check of variable neighbourhood search: evaluations and fitness after some climbs, against every
 //! sequence of moves on an enumerated landscape.
 
+use super::landscapes::Landscape;
 use super::trials;
 use crate::certify::statistic::{Finding, outcomes};
 use crate::certify::textbook::Chances;
 use crate::certify::{Check, CheckContext, check};
 use crate::operators::Rearrangement;
 use crate::operators::operator::Slot;
-use crate::problem::fixtures;
 use crate::search::algorithms::VariableNeighborhoodSearch;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Number of climbs, the first from the start.
@@ -40,44 +40,19 @@ type Genomes = BTreeMap<Vec<u8>, f64>;
 /// Chances of the end of a climb, with its number of moves.
 type Ends = BTreeMap<(Vec<u8>, u64), f64>;
 
-/// Returns the number of neighbours in a row that differ by 1.
-fn clashes(genome: &[u8]) -> usize {
-    genome.windows(2).filter(|pair| pair[0].abs_diff(pair[1]) == 1).count()
-}
-
-/// Returns the genomes that one move leads to, each once.
-fn neighbors(genome: &[u8], kind: Rearrangement) -> Vec<Vec<u8>> {
-    let moved = |from: usize, to: usize| {
-        let mut neighbor = genome.to_vec();
-        match kind {
-            Rearrangement::Swap => neighbor.swap(from, to),
-            Rearrangement::Reversal => neighbor[from.min(to)..=from.max(to)].reverse(),
-            Rearrangement::Insertion => {
-                let gene = neighbor.remove(from);
-                neighbor.insert(to, gene);
-            }
-        }
-        neighbor
-    };
-    let places = 0..genome.len();
-    let all = places.clone().flat_map(|from| places.clone().map(move |to| (from, to)));
-    let all = all.map(|(from, to)| moved(from, to)).filter(|neighbor| neighbor != genome);
-    BTreeSet::from_iter(all).into_iter().collect()
-}
-
 /// Returns the ends of a climb, each move to a random one of the best neighbours.
-fn climb(genome: &[u8], kind: Rearrangement) -> Ends {
+fn climb(genome: &[u8], on: Landscape) -> Ends {
     let (mut at, mut ends) = (Genomes::from([(genome.to_vec(), 1.0)]), Ends::new());
     for moves in 0.. {
         let mut next = Genomes::new();
         for (genome, chance) in at {
-            let all = neighbors(&genome, kind);
-            let least = all.iter().map(|one| clashes(one)).min().unwrap_or(usize::MAX);
-            if least >= clashes(&genome) {
+            let all = on.neighbors(&genome);
+            let least = all.iter().map(|one| on.fitness(one)).min().unwrap_or(usize::MAX);
+            if least >= on.fitness(&genome) {
                 ends.insert((genome, moves), chance);
                 continue;
             }
-            let best: Vec<&Vec<u8>> = all.iter().filter(|one| clashes(one) == least).collect();
+            let best: Vec<&Vec<u8>> = all.iter().filter(|one| on.fitness(one) == least).collect();
             for one in &best {
                 *next.entry((*one).clone()).or_insert(0.0) += chance / best.len() as f64;
             }
@@ -93,7 +68,7 @@ fn climb(genome: &[u8], kind: Rearrangement) -> Ends {
 /// Returns the ends of climbs that follow this number of random moves.
 fn shake_and_climb(
     genome: &[u8],
-    kind: Rearrangement,
+    on: Landscape,
     moves: usize,
     known: &mut BTreeMap<Vec<u8>, Ends>,
 ) -> Ends {
@@ -101,7 +76,7 @@ fn shake_and_climb(
     for _ in 0..moves {
         let mut next = Genomes::new();
         for (genome, chance) in at {
-            let all = neighbors(&genome, kind);
+            let all = on.neighbors(&genome);
             let each = chance / all.len() as f64;
             all.into_iter().for_each(|one| *next.entry(one).or_insert(0.0) += each);
         }
@@ -109,7 +84,7 @@ fn shake_and_climb(
     }
     let mut ends = Ends::new();
     for (genome, chance) in at {
-        let climbed = known.entry(genome).or_insert_with_key(|genome| climb(genome, kind));
+        let climbed = known.entry(genome).or_insert_with_key(|genome| climb(genome, on));
         for (end, part) in climbed {
             *ends.entry(end.clone()).or_insert(0.0) += chance * *part;
         }
@@ -126,16 +101,17 @@ fn key(evaluations: u64, fitness: u64) -> Vec<u8> {
 fn climbs(context: &mut CheckContext<'_>, kind: Rearrangement) -> Finding {
     let settings = VariableNeighborhoodSearch { most_moves: MOST, neighbors: kind };
     let algorithm = context.subject.algorithm(Arc::new(settings));
-    let (problem, start) = (fixtures::kings(START.len()), [START.map(f64::from).to_vec()]);
+    let on = Landscape::Kings(kind);
+    let (problem, start) = (on.problem(START.len()), [START.map(f64::from).to_vec()]);
     let mut counts = BTreeMap::new();
     trials(&problem, &algorithm, &start, CLIMBS, &mut context.random, |result| {
         let last = result.trace.last().map_or(u64::MAX, |row| row.best as u64);
         *counts.entry(key(result.evaluations, last)).or_insert(0.0) += 1.0;
     });
-    let listed = neighbors(&START, kind).len() as u64;
+    let listed = on.neighbors(&START).len() as u64;
     let (mut known, mut shaken) = (BTreeMap::new(), BTreeMap::new());
     // Local optimum, random moves of the next climb, and evaluations.
-    let first = climb(&START, kind).into_iter();
+    let first = climb(&START, on).into_iter();
     let mut states: BTreeMap<(Vec<u8>, usize, u64), f64> = first
         .map(|((genome, moves), chance)| ((genome, 1, 1 + (moves + 1) * listed), chance))
         .collect();
@@ -144,10 +120,10 @@ fn climbs(context: &mut CheckContext<'_>, kind: Rearrangement) -> Finding {
         for ((genome, moves, evaluations), chance) in states {
             let ends = shaken
                 .entry((genome.clone(), moves))
-                .or_insert_with(|| shake_and_climb(&genome, kind, moves, &mut known));
+                .or_insert_with(|| shake_and_climb(&genome, on, moves, &mut known));
             for ((end, steps), part) in &*ends {
                 let spent = evaluations + 1 + (steps + 1) * listed;
-                let to = match clashes(end) < clashes(&genome) {
+                let to = match on.fitness(end) < on.fitness(&genome) {
                     true => (end.clone(), 1, spent),
                     false => (genome.clone(), if moves < MOST { moves + 1 } else { 1 }, spent),
                 };
@@ -158,7 +134,7 @@ fn climbs(context: &mut CheckContext<'_>, kind: Rearrangement) -> Finding {
     }
     let mut chances = Chances::new();
     for ((genome, _, evaluations), chance) in states {
-        *chances.entry(key(evaluations, clashes(&genome) as u64)).or_insert(0.0) += chance;
+        *chances.entry(key(evaluations, on.fitness(&genome) as u64)).or_insert(0.0) += chance;
     }
     outcomes(&counts, &chances)
 }
