@@ -2,7 +2,7 @@
 //! it.
 
 use super::arms::{ArmName, arm_columns, short_key};
-use super::comparison::{criterion_words, verdict};
+use super::comparison::{contrary, criterion_words, verdict};
 use super::format::{ends, p_words, percent, rate, real, real_beside, round_up};
 use super::report::{NOTHING, Report, Rows};
 use crate::analysis::comparison::{
@@ -344,7 +344,8 @@ fn criteria_of(best: &Placed<'_>, one: &Comparison, criterion: Criterion, of_bes
     let speed = if as_is { speed } else { speed.map(f64::recip) };
     let shift = one.fitness_shift().map(|shift| shift.value);
     let shift = if as_is { shift } else { shift.map(|shift| -shift) };
-    criterion_words(criterion, better, speed, shift)
+    let ratio = if as_is { one.ert_ratio } else { one.ert_ratio.map(f64::recip) };
+    criterion_words(criterion, better, speed, shift) + contrary(criterion, better, ratio)
 }
 
 /// Returns the arms of each problem as a report, from the best to the worst. Figures are those

@@ -65,7 +65,22 @@ const LEAST_FACTOR: f64 = 1.005;
 fn criteria(one: &Comparison, criterion: Criterion) -> String {
     let speed = one.speed.map(|speed| speed.value);
     let shift = one.fitness_shift().map(|shift| shift.value);
-    criterion_words(criterion, one.verdict == Verdict::Better, speed, shift)
+    let better = one.verdict == Verdict::Better;
+    criterion_words(criterion, better, speed, shift) + contrary(criterion, better, one.ert_ratio)
+}
+
+/// Ratio of ERTs from which on one is greater, whatever the rounding.
+const GREATER: f64 = 1.1;
+
+/// Returns the reservation about a verdict on evaluations whose arm has the worse ERT, because it
+/// needs fewer evaluations in most trials, and many more in some. Empty if there is none.
+pub(crate) fn contrary(criterion: Criterion, better: bool, ert_ratio: Option<f64>) -> &'static str {
+    let ratio = ert_ratio.filter(|_| criterion == Criterion::Evaluations);
+    match ratio.map(|ratio| if better { ratio } else { ratio.recip() }) {
+        Some(GREATER..) if better => ", yet its ERT is greater",
+        Some(GREATER..) => ", yet its ERT is less",
+        _ => "",
+    }
 }
 
 /// Returns the text of the criterion on which an arm is better or worse than another. `speed` is
@@ -461,9 +476,13 @@ mod tests {
         assert_eq!(of(&low, &high), "better: final fitness lower by 30.8");
         assert_eq!(of(&high, &low), "worse: final fitness higher by 30.8");
         assert_eq!([1.234, 3.456, 12.34].map(factor), ["1.23", "3.5", "12.3"]);
+        let told = |better, ratio| contrary(Criterion::Evaluations, better, Some(ratio));
+        assert_eq!([told(true, 69.0), told(true, 0.3)], [", yet its ERT is greater", ""]);
+        assert_eq!([told(false, 0.01), told(false, 3.0)], [", yet its ERT is less", ""]);
+        assert_eq!(contrary(Criterion::SuccessRate, true, Some(69.0)), "");
         let words = legend(&compare(&[(&low, &high)], false), &Rule::EveryTwo);
-        let criterion = "where neither arm succeeds, the final fitness (the greater p of the tests of Brunner \
-            and Munzel, and of Mann and Whitney, exact)";
+        let criterion = "where neither arm succeeds, the final fitness (the greater p of the tests \
+            of Brunner and Munzel, and of Mann and Whitney, exact)";
         assert!(words.contains(criterion), "{words}");
     }
 

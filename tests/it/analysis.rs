@@ -93,7 +93,7 @@ fn a_gate_tells_worse_from_alike() {
     diff("old", "short", "changed")
         .code(0)
         .says("3 cannot be told apart")
-        .says("compared at the smallest budget");
+        .says("are compared at the smallest");
 }
 
 #[test]
@@ -308,7 +308,7 @@ fn without_a_target_there_is_no_rate_and_fitness_is_compared() {
     sandbox.run(&["report", "results/free", "--out", "page.html"]).code(0);
     let page = String::from_utf8(sandbox.read("page.html")).expect("UTF-8");
     assert!(page.contains("Success is not defined") && !page.contains(">0.000 <"), "the page");
-    for method in ["Wilson", "Fisher", "Newcombe", "1 tests", "1 comparisons"] {
+    for method in ["Wilson", "Fisher's", "Newcombe", "1 tests", "1 comparisons"] {
         assert!(!page.contains(method), "{method} is named, and was not used");
     }
     let runtimes = sandbox.run(&["runtimes", "results/free"]).code(0).says("not defined");

@@ -148,7 +148,7 @@ fn the_success_of_operators_is_drawn() {
     let picture = String::from_utf8(sandbox.read("results/x/plots/operators.svg")).expect("UTF-8");
     for (words, is_there) in [
         ("Success of operators", true),
-        ("the first trial of each arm", true),
+        ("one trial, the first of each arm", true),
         (">crossover and mutation<", true),
         (">islands<", true),
         (">one<", true),

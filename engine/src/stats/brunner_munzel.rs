@@ -4,14 +4,14 @@ use super::Frequencies;
 use super::beta::beta_distribution;
 use super::superiority::Superiority;
 
-/// Performs the two-sided test of Brunner and Munzel of whether a value of one sample exceeds one of
-/// the other with a probability other than one half, with ties counting half. Returns its p-value.
-/// It is 0 if all values of one sample exceed all of the other. `None` if a sample has fewer than
-/// two values.
+/// Performs the two-sided test of Brunner and Munzel of whether a value of one sample exceeds one
+/// of the other with a probability other than one half, with ties counting half. Returns its
+/// p-value. It is 0 if all values of one sample exceed all of the other. `None` if a sample has
+/// fewer than two values.
 ///
-/// The test of Mann and Whitney is of equal distributions. With equal medians but unequal spreads it
-/// rejects too often, above all if the larger sample has the smaller spread. This test divides the
-/// estimated probability by its own standard error, and takes the quantiles of Student's
+/// The test of Mann and Whitney is of equal distributions. With equal medians but unequal spreads
+/// it rejects too often, above all if the larger sample has the smaller spread. This test divides
+/// the estimated probability by its own standard error, and takes the quantiles of Student's
 /// distribution, with the degrees of freedom of Satterthwaite.
 ///
 /// Source: Brunner and Munzel (2000), "The nonparametric Behrens-Fisher problem: asymptotic theory
@@ -88,8 +88,8 @@ mod tests {
     }
 
     /// Samples with equal medians, of 10 and 50 values, whose spreads differ by 100. A rate of 7 %
-    /// in 2,000 draws is 4.1 standard errors above 5 %, which has a probability of 2e-5. The test of
-    /// Mann and Whitney rejects in 31 % of such draws.
+    /// in 2,000 draws is 4.1 standard errors above 5 %, which has a probability of 2e-5. The test
+    /// of Mann and Whitney rejects in 31 % of such draws.
     #[test]
     fn unequal_spreads_are_no_difference() {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(2000);

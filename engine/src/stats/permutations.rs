@@ -19,9 +19,9 @@ const MOST: u64 = 1 << 26;
 /// the normal approximation keeps its level.
 const ENOUGH: u64 = 15;
 
-/// The same minimum where most values tie and the other sample has more than twice as many, so that
-/// the number of such values in the smaller sample is skewed. The level is then kept far into the
-/// tail, where the p-values of many tests are adjusted.
+/// Minimum like [`ENOUGH`] where most values tie and the other sample has more than twice as many,
+/// so that the number of such values in the smaller sample is skewed. The level is then kept far
+/// into the tail, where the p-values of many tests are adjusted.
 const ENOUGH_OF_UNEQUAL: u64 = 60;
 
 /// Numbers of levels to which mid-ranks are rounded, in the order in which they are tried.

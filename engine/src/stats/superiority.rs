@@ -7,10 +7,10 @@ use super::{Frequencies, Interval, normal_quantile};
 /// that a value of the first sample is greater than one of the second, with ties counting half.
 ///
 /// The variance is DeLong's. The interval is normal on the logit scale, which keeps it within 0
-/// and 1. A sample's part of the variance would be 0 if all its values compare alike with the other
-/// sample. That would wrongly suggest certainty. If both parts vanish, the interval is Newcombe's
-/// fifth, whose variance depends only on A and the sample sizes; if one does, it is the hull of both
-/// intervals, because Newcombe's assumes equal spreads.
+/// and 1. A sample's part of the variance would be 0 if all its values compare alike with the
+/// other sample. That would wrongly suggest certainty. If both parts vanish, the interval is
+/// Newcombe's fifth, whose variance depends only on A and the sample sizes; if one does, it is the
+/// hull of both intervals, because Newcombe's assumes equal spreads.
 ///
 /// `None` if a sample is empty.
 ///
