@@ -16,10 +16,14 @@ pub(super) fn in_line(text: &str, source: usize, at: usize) -> Option<Diagnostic
     };
     let begins = |at: usize| line[..at].trim_end().ends_with(['=', '[', ',']);
     if MERGE_MARKS.iter().any(|mark| line.starts_with(mark)) {
-        // The marks are one slip.
-        let first = text.lines().position(|line| line.starts_with(MERGE_MARKS[0])).unwrap_or(0);
-        let before: usize = text.split_inclusive('\n').take(first).map(str::len).sum();
-        let origin = Origin { source, start: before, end: before + MERGE_MARKS[0].len() };
+        // The marks are one slip, which begins with the first of them.
+        let lines = text.split_inclusive('\n').scan(0, |end, line| {
+            *end += line.len();
+            Some((*end - line.len(), line))
+        });
+        let mut marked = lines.filter(|(_, line)| line.starts_with(MERGE_MARKS[0]));
+        let start = marked.next().map_or(start, |(first, _)| first);
+        let origin = Origin { source, start, end: start + MERGE_MARKS[0].len() };
         let error = origin.error("a merge conflict", "it begins here");
         let error = error.rule("version control marks lines of which it cannot tell what is right");
         return Some(error.help("keep one of the two parts, and remove the three marks"));

@@ -168,7 +168,6 @@ mod tests {
             )
         };
         let (new, old) = (of([100, 200]).collect::<Vec<_>>(), of([200, 100]).collect::<Vec<_>>());
-        // The operator sets' names are settings, too.
         let found = matched(&new, &old);
         assert!(found.pairs.iter().all(|(one, other)| one.label == other.label));
         assert_eq!((found.pairs.len(), found.gone.len(), found.added.len()), (2, 0, 0));
