@@ -248,7 +248,7 @@ enum Length {
 
 impl Length {
     fn draw(self, rng: &mut Xoshiro256PlusPlus) -> RunLength {
-        let mut waiting = |chance: f64| (unit(rng).ln() / (1.0 - chance).ln()).floor() as u64 + 1;
+        let mut waiting = |chance: f64| waiting(chance, rng);
         match self {
             Length::Constant => RunLength { evaluations: waiting(0.001), end: End::Solved },
             Length::Late => RunLength { evaluations: 300 + waiting(0.001), end: End::Solved },
@@ -368,6 +368,11 @@ const LENGTHS: [(&str, &[f64], Option<u64>); 6] = [
     ("two kinds of runs, 0.003 and 0.0006", &[0.003, 0.0006], Some(4_000)),
 ];
 
+/// Draws the number of evaluations until the first success of a constant chance.
+fn waiting(chance: f64, rng: &mut Xoshiro256PlusPlus) -> u64 {
+    (unit(rng).ln() / (1.0 - chance).ln()).floor() as u64 + 1
+}
+
 /// Runs of these kinds, each equally likely.
 fn runs_of(
     chances: &[f64],
@@ -377,7 +382,7 @@ fn runs_of(
 ) -> Vec<RunLength> {
     let run = |_| {
         let chance = chances[(draw(rng) * chances.len() as f64) as usize];
-        let evaluations = (unit(rng).ln() / (1.0 - chance).ln()).floor() as u64 + 1;
+        let evaluations = waiting(chance, rng);
         match budget.filter(|budget| evaluations > *budget) {
             Some(evaluations) => RunLength { evaluations, end: End::Cut },
             None => RunLength { evaluations, end: End::Solved },
@@ -458,8 +463,7 @@ fn rare_failures(rng: &mut Xoshiro256PlusPlus) {
                 if draw(rng) < share {
                     unsuccessful.insert(BUDGET);
                 } else {
-                    let evaluations = (unit(rng).ln() / (1.0 - CHANCE).ln()).floor() as u64 + 1;
-                    to_success.insert(evaluations);
+                    to_success.insert(waiting(CHANCE, rng));
                 }
             }
             let found = ert_interval(&to_success, &unsuccessful, arm);

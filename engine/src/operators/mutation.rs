@@ -90,20 +90,20 @@ pub enum MutationKind {
 }
 
 impl MutationKind {
-    /// Returns the genes that change, for kinds that change genes one by one; otherwise
-    /// `Genes::One`.
-    fn genes(mut self) -> Genes {
-        self.genes_mut().map_or(Genes::One, |genes| *genes)
+    /// Returns the genes that change; `None` for kinds that do not change genes one by one.
+    fn genes(mut self) -> Option<Genes> {
+        self.settings_mut().0.copied()
     }
 
-    /// Returns the genes that change; `None` for kinds that do not change genes one by one.
-    fn genes_mut(&mut self) -> Option<&mut Genes> {
+    /// Returns the genes that change and the standard deviation, each `None` for kinds without it.
+    fn settings_mut(&mut self) -> (Option<&mut Genes>, Option<&mut f64>) {
         match self {
+            MutationKind::Gaussian { genes, sigma } | MutationKind::Mixed { genes, sigma } => {
+                (Some(genes), Some(sigma))
+            }
             MutationKind::Reset { genes, .. }
             | MutationKind::BitFlip { genes }
-            | MutationKind::Gaussian { genes, .. }
-            | MutationKind::Polynomial { genes, .. }
-            | MutationKind::Mixed { genes, .. } => Some(genes),
+            | MutationKind::Polynomial { genes, .. } => (Some(genes), None),
             MutationKind::Swap
             | MutationKind::Insert
             | MutationKind::Inversion
@@ -111,7 +111,7 @@ impl MutationKind {
             | MutationKind::SelfAdaptiveGaussian(_)
             | MutationKind::SelfAdaptiveBitFlip(_)
             | MutationKind::Problem
-            | MutationKind::Plugin => None,
+            | MutationKind::Plugin => (None, None),
         }
     }
 
@@ -129,7 +129,7 @@ impl MutationKind {
     /// Returns the kind with another probability per gene. A kind without one stays as it is.
     #[must_use]
     pub fn with_gene_rate(mut self, rate: f64) -> Self {
-        if let Some(Genes::Each(old) | Genes::AtLeastOne(old)) = self.genes_mut() {
+        if let Some(Genes::Each(old) | Genes::AtLeastOne(old)) = self.settings_mut().0 {
             *old = rate;
         }
         self
@@ -138,21 +138,8 @@ impl MutationKind {
     /// Returns the kind with another standard deviation. A kind without one stays as it is.
     #[must_use]
     pub fn with_sigma(mut self, deviation: f64) -> Self {
-        match &mut self {
-            MutationKind::Gaussian { sigma, .. } | MutationKind::Mixed { sigma, .. } => {
-                *sigma = deviation;
-            }
-            MutationKind::Reset { .. }
-            | MutationKind::BitFlip { .. }
-            | MutationKind::Polynomial { .. }
-            | MutationKind::Swap
-            | MutationKind::Insert
-            | MutationKind::Inversion
-            | MutationKind::Scramble
-            | MutationKind::SelfAdaptiveGaussian(_)
-            | MutationKind::SelfAdaptiveBitFlip(_)
-            | MutationKind::Problem
-            | MutationKind::Plugin => {}
+        if let Some(sigma) = self.settings_mut().1 {
+            *sigma = deviation;
         }
         self
     }
@@ -483,7 +470,7 @@ pub(crate) struct RowMutation {
 impl RowMutation {
     /// Prepares a mutation of this kind.
     pub(crate) fn of(kind: MutationKind) -> Self {
-        RowMutation { kind, loci: Loci::of(kind.genes()) }
+        RowMutation { kind, loci: Loci::of(kind.genes().unwrap_or(Genes::One)) }
     }
 
     /// Mutates a row. Does nothing for a mutation of a plugin, which the caller must call, and for

@@ -114,9 +114,6 @@ pub fn ert_interval_at(
     confidence: f64,
     seed: u64,
 ) -> Option<Ert> {
-    let spent = |evaluations: &Multiset<u64>| -> u128 {
-        evaluations.each().map(|(one, count)| u128::from(one) * u128::from(count)).sum()
-    };
     let value = per_success(spent(to_success) + spent(unsuccessful), to_success.len())?;
     let mut interval = interval(value, to_success, unsuccessful, confidence, seed);
     if let Some(one) = interval.as_mut().filter(|_| !unsuccessful.is_empty()) {
@@ -124,6 +121,11 @@ pub fn ert_interval_at(
         one.high = most.map(|high| high.max(value));
     }
     Some(Ert { value, interval })
+}
+
+/// Returns the sum of evaluations.
+fn spent(evaluations: &Multiset<u64>) -> u128 {
+    evaluations.each().map(|(one, count)| u128::from(one) * u128::from(count)).sum()
 }
 
 /// Returns the lesser of this upper bound of the ERT and the one from bounds of its parts: the mean
@@ -138,8 +140,7 @@ fn least_high(
 ) -> Option<f64> {
     let (successes, failures) = (to_success.len(), unsuccessful.len());
     let half = 0.5 * (1.0 + confidence);
-    let mean = to_success.each().map(|(one, count)| one as f64 * count as f64).sum::<f64>();
-    let mean = mean / successes as f64;
+    let mean = per_success(spent(to_success), successes)?;
     let fails = clopper_pearson(failures, successes + failures, half).map_or(1.0, |rate| rate.high);
     let lost = unsuccessful.max().unwrap_or(0) as f64 * fails / (1.0 - fails);
     // The mean's bound takes resamples: it is asked for where it can matter.

@@ -18,11 +18,10 @@ pub(super) fn other_file(root: &Node, path: &Path, changed: bool) -> Option<Diag
         let error = error.rule("a suite names experiments, and is none itself");
         return Some(error.help(format!("run it by `runner suite {shown}`")));
     }
-    let entries = root.entries()?;
-    let (Some(first), true) = (entries.first(), !changed) else {
-        let empty = entries.is_empty() && !changed;
-        let error = || root.error("this file is empty", "no keys").rule(WANTED);
-        return empty.then(|| error().help("`runner init` writes an experiment file"));
+    let entries = root.entries().filter(|_| !changed)?;
+    let Some(first) = entries.first() else {
+        let error = root.error("this file is empty", "no keys").rule(WANTED);
+        return Some(error.help("`runner init` writes an experiment file"));
     };
     let has = |keys: [&str; 2]| keys.iter().all(|key| root.get(key).is_some());
     let error = if has(["results", "runs"]) {

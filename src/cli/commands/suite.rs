@@ -3,7 +3,7 @@
 use super::output::{line, put, put_chart, words_of_written};
 use super::run::run_then;
 use crate::analysis::Standings;
-use crate::analysis::comparison::Sample;
+use crate::analysis::comparison::{Sample, is_imported};
 use crate::analysis::ranking::Measure;
 use crate::analysis::suite::{Contest, Entrant, Origin, Why, contest};
 use crate::cli::arguments::{ExperimentArguments, SuiteArguments};
@@ -18,7 +18,6 @@ use crate::present::ranking::{arm_report, tests_line};
 use crate::present::report::{TableFormat, fitted, paragraph};
 use crate::present::suite::{figures_report, left_out_words, mismatch, refusal, suite_answer};
 use crate::present::terminal;
-use crate::results::import::is_imported;
 use crate::results::storage::output_folder;
 use crate::results::{
     Provenance, Results, SuiteVersion, empty_samples, planned_samples, samples_at,

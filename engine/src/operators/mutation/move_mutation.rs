@@ -58,7 +58,7 @@ impl MoveMutation {
             _ => Self::is_one(kind, length),
         };
         is_move.then(|| {
-            let loci = Loci::of(kind.genes());
+            let loci = Loci::of(kind.genes().unwrap_or(Genes::One));
             let way = Way::of(kind, &loci, problem);
             MoveMutation { kind, loci, way }
         })
@@ -66,29 +66,16 @@ impl MoveMutation {
 
     /// Returns whether mutations of this kind and length change few genes.
     pub(crate) fn is_one(kind: MutationKind, length: usize) -> bool {
-        match kind {
-            MutationKind::Insert
-            | MutationKind::Inversion
-            | MutationKind::Scramble
-            | MutationKind::SelfAdaptiveGaussian(_)
-            | MutationKind::SelfAdaptiveBitFlip(_)
-            | MutationKind::Problem
-            | MutationKind::Plugin => false,
+        match kind.genes() {
             // A single gene has no other gene to swap with.
-            MutationKind::Swap => length > 1,
-            MutationKind::Reset { .. }
-            | MutationKind::BitFlip { .. }
-            | MutationKind::Gaussian { .. }
-            | MutationKind::Polynomial { .. }
-            | MutationKind::Mixed { .. } => match kind.genes() {
-                Genes::One => true,
-                Genes::Each(rate) | Genes::AtLeastOne(rate) => {
-                    rate * length as f64 <= (length as f64 / FEW).max(1.0)
-                }
-                Genes::PowerLaw(law) | Genes::PowerLawRate(law) => {
-                    law.mean() <= (length as f64 / FEW).max(1.0)
-                }
-            },
+            None => kind == MutationKind::Swap && length > 1,
+            Some(Genes::One) => true,
+            Some(Genes::Each(rate) | Genes::AtLeastOne(rate)) => {
+                rate * length as f64 <= (length as f64 / FEW).max(1.0)
+            }
+            Some(Genes::PowerLaw(law) | Genes::PowerLawRate(law)) => {
+                law.mean() <= (length as f64 / FEW).max(1.0)
+            }
         }
     }
 

@@ -1,6 +1,6 @@
 //! Arms of two runs, matched by their settings.
 
-use super::sample::{IMPORTED, Sample};
+use super::sample::{Sample, is_imported};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Arms of a new run matched with those of an old one.
@@ -66,7 +66,7 @@ pub fn matched<'a>(new: &'a [Sample], old: &'a [Sample]) -> Matched<'a> {
             new.iter().zip(&mut partners).filter(|(_, partner)| partner.is_none())
         {
             let alike = match by {
-                By::ImportedLabel if !sample.operators.ends_with(IMPORTED) => continue,
+                By::ImportedLabel if !is_imported(&sample.operators) => continue,
                 By::ImportedLabel | By::Label => by_label.get(sample.label.as_str()),
                 By::Settings => by_settings.get(settings),
             };

@@ -19,5 +19,6 @@ pub use factors::{Factors, compare_within, factors, keys_of_all};
 pub use family::{ALL_PAIRS, Family, MOST_PAIRS, Rule, family};
 pub use matched::{Matched, matched};
 pub use pair::{Comparison, Place, compare, made_in_pairs, tests_of};
+pub(crate) use sample::IMPORTED;
 pub(crate) use sample::draws;
-pub use sample::{IMPORTED, SAME_BUDGET, Sample, common_budget};
+pub use sample::{SAME_BUDGET, Sample, common_budget, is_imported};

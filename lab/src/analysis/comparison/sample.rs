@@ -13,7 +13,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// Suffix of the name of every imported operator set.
-pub const IMPORTED: &str = " (imported)";
+pub(crate) const IMPORTED: &str = " (imported)";
+
+/// Returns whether an operator set is that of imported trials, by its name.
+#[must_use]
+pub fn is_imported(operators: &str) -> bool {
+    operators.ends_with(IMPORTED)
+}
 
 /// Trials of an arm, and the way they were made.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -10,18 +10,11 @@ mod source;
 mod tables;
 
 use super::ResultsError;
-use crate::analysis::comparison::IMPORTED;
 use crate::words::first_texts;
 use arms::Imports;
 use mapping::Mapping;
 use std::fmt;
 use std::path::{Path, PathBuf};
-
-/// Returns whether an operator set is that of imported trials, by its name.
-#[must_use]
-pub fn is_imported(operators: &str) -> bool {
-    operators.ends_with(IMPORTED)
-}
 
 /// Request for an import.
 #[derive(Clone, Debug)]
