@@ -20,6 +20,28 @@
 //! | [`sequential`] | repeats that end once a question is answered |
 //! | [`tune`] | the next settings of a tuning |
 //! | [`certify`] | tests of each operator against its source, which a wrong operator would fail |
+//!
+//! The statistics need no experiment of this program. Here they compare two searches by their
+//! evaluations until success:
+//!
+//! ```
+//! use runner_engine::stats::{Frequencies, ert, mann_whitney, wilson};
+//!
+//! // Five of six runs of the first search succeeded; the sixth ended after 1,000 evaluations.
+//! let first = [120, 180, 95, 240, 130];
+//! let second = [310, 420, 280, 505, 390, 275];
+//!
+//! let interval = wilson(5, 6, 0.95).ok_or("no runs")?;
+//! assert!(interval.low < 5.0 / 6.0 && 5.0 / 6.0 < interval.high);
+//! assert_eq!(ert(&first, &[1_000]), Some((120 + 180 + 95 + 240 + 130 + 1_000) as f64 / 5.0));
+//!
+//! let frequencies =
+//!     |sample: &[u64]| sample.iter().map(|one| *one as f64).collect::<Frequencies>();
+//! let test = mann_whitney(&frequencies(&first), &frequencies(&second)).ok_or("no runs")?;
+//! // All of the 462 ways to choose 5 of 11 runs are equally likely if there is no difference.
+//! assert!((test.p - 2.0 / 462.0).abs() < 1e-12);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 pub mod certify;
 pub mod exit;

@@ -175,6 +175,7 @@ fn tally(all: usize, [better, worse]: [Vec<String>; 2], open: usize, other: &str
     let number = |arms: usize| count(arms as u64);
     let whole = |word: &str| match all {
         1 => format!("The arm is {word} {other}."),
+        2 => format!("Both arms are {word} {other}."),
         _ => format!("All {} arms are {word} {other}.", number(all)),
     };
     if better.len() == all {
@@ -186,6 +187,7 @@ fn tally(all: usize, [better, worse]: [Vec<String>; 2], open: usize, other: &str
     if open == all {
         return match all {
             1 => format!("The arm is not told apart from {other}."),
+            2 => format!("Neither arm is told apart from {other}."),
             _ => format!("None of {} arms is told apart from {other}.", number(all)),
         };
     }
@@ -239,11 +241,11 @@ fn named<'a, 'b: 'a>(
 fn with_figures_within(arm: &Placed<'_>, answer: &Answer<'_>, short: bool) -> String {
     if let Some((one, budget)) = arm.with_best.and_then(|one| Some((one, one.budget?))) {
         let rates = compared_rates(one, arm.sample);
-        return format!(
-            "{} ({rates} within {} evaluations)",
-            name(arm.sample, short),
-            count(budget)
-        );
+        let within = match one.rates_at_end {
+            true => String::new(),
+            false => format!(" within {} evaluations", count(budget)),
+        };
+        return format!("{} ({rates}{within})", name(arm.sample, short));
     }
     let within = answer.budget.map(|budget| format!(" within {} evaluations", count(budget)));
     let figures = figures(arm.sample, answer.horizon(), &[]);
@@ -292,7 +294,8 @@ fn median_fitness(sample: &Sample, horizon: f64, others: &[f64]) -> String {
 fn two_arms(best: &Placed<'_>, other: &Placed<'_>, one: &Comparison, short: bool) -> String {
     let [first, second] = [best, other].map(|arm| name(arm.sample, short));
     let p = p_words(one.p_adjusted());
-    if let Some(budget) = one.budget {
+    let by_rates = matches!(one.criterion, None | Some(Criterion::SuccessRate));
+    if let Some(budget) = one.budget.filter(|_| !(one.rates_at_end && by_rates)) {
         // The figures of the arms are for other budgets.
         let within = format!("Within {} evaluations", count(budget));
         let rates = compared_rates(one, best.sample);
@@ -449,7 +452,7 @@ mod tests {
             let all = better.len() + worse.len() + open;
             tally(all, [names(better), names(worse)], open, "`random`")
         };
-        assert_eq!(told(&["a", "b"], &[], 0), "All 2 arms are better than `random`.");
+        assert_eq!(told(&["a", "b"], &[], 0), "Both arms are better than `random`.");
         assert_eq!(told(&[], &["a"], 0), "The arm is worse than `random`.");
         assert_eq!(told(&[], &[], 3), "None of 3 arms is told apart from `random`.");
         let mixed = told(&["a", "b", "c", "d"], &["e"], 2);

@@ -287,6 +287,12 @@ pub fn budget_words(compared: &[Comparison]) -> String {
         evaluations: what a trial reached later does not count.",
         range(least, most)
     );
+    if compared.iter().any(|one| one.rates_at_end) {
+        words.push_str(
+            " The rates of the two arms of `decide` are those at the end of their trials, which \
+            the stopping rule saw.",
+        );
+    }
     if compared.iter().any(|one| !one.fitness_known) {
         words.push_str(
             " Final fitness is compared only where a trace (`output.trace`) has it at that budget.",

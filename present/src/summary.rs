@@ -45,15 +45,23 @@ pub(crate) fn summary_report(summary: &SummaryTable) -> Report {
         let fitness = all.real("fitness\n(median)", |row| median(row.best_fitness));
         columns.push(fitness.giving_way(5));
     } else {
-        type Of = fn(Spread) -> f64;
-        let ends: [(&str, Of); 2] =
-            [("fitness\n(least)", |one| one.min), ("fitness\n(greatest)", |one| one.max)];
-        let [least, greatest] = ends.map(|(heading, of)| {
-            all.real(heading, move |row| row.best_fitness.map(of)).on_screens().giving_way(2)
+        type Of = fn(Spread) -> Option<f64>;
+        let others: [(&str, Of, u8); 4] = [
+            ("fitness\n(least)", |one| Some(one.min), 4),
+            ("fitness\n(greatest)", |one| Some(one.max), 4),
+            ("fitness\n(mean)", |one| Some(one.mean), 3),
+            ("standard\ndeviation", |one| one.deviation, 2),
+        ];
+        let [least, greatest, mean, deviation] = others.map(|(heading, of, rank)| {
+            all.real(heading, move |row| row.best_fitness.and_then(of))
+                .on_screens()
+                .giving_way(rank)
         });
-        let fitness = all.real("fitness\n(median)", |row| median(row.best_fitness));
-        let fitness = fitness.best(best(rows, &|row| median(row.best_fitness)));
-        columns.extend([least, fitness, greatest]);
+        let fitness = all
+            .real("fitness\n(median)", |row| median(row.best_fitness))
+            .quartiles(all.each(quartiles), 1)
+            .best(best(rows, &|row| median(row.best_fitness)));
+        columns.extend([least, fitness, greatest, mean, deviation]);
         columns.extend(against_random(summary));
     }
     if figures().any(|row| row.feasibility.is_some()) {
@@ -162,6 +170,12 @@ impl Rows<'_, SummaryRow> {
 
 fn median(fitness: Option<Spread>) -> Option<f64> {
     fitness.map(|spread| spread.median)
+}
+
+/// Returns the outer quartiles of an arm's best fitness; empty if they are not known.
+fn quartiles(row: &SummaryRow) -> String {
+    let quartiles = row.figures.best_fitness.and_then(|one| one.q25.zip(one.q75));
+    quartiles.map_or(String::new(), |(low, high)| ends(&real(low), &real(high)))
 }
 
 /// Returns the result of an arm in its race.

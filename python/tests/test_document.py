@@ -38,6 +38,8 @@ def test_what_toml_does_not_have_is_refused() -> None:
         document.value({"a": object()})
     with pytest.raises(ConfigError, match="a config holds text, not int"):
         document.value({1: 2})
+    with pytest.raises(ConfigError, match="a config holds no set, which has no order"):
+        document.value({"a": {"x", "y"}})
 
 
 def test_numbers_of_numpy_are_numbers() -> None:

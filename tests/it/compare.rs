@@ -33,6 +33,72 @@ fn text(sandbox: &Sandbox, table: &str, name: &str) -> Vec<String> {
     rows.iter().map(|row| row[name].as_str().unwrap_or_default().to_owned()).collect()
 }
 
+/// Two arms that generations end after different evaluations, and a baseline.
+#[test]
+fn a_decision_and_what_is_said_beside_it_are_about_the_same_rates() {
+    let sandbox = Sandbox::new();
+    let arm = |name: &str, size: u64| {
+        format!(
+            r#"
+[[operators]]
+name        = "{name}"
+population  = {size}
+selection   = "uniform"
+mutation    = "bit-flip"
+replacement = {{ kind = "plus", offspring = {size} }}
+"#
+        )
+    };
+    let config = |repeats: &str, arms: [(&str, u64); 2]| {
+        let problem = "problem = { plugin = \"onemax\", length = 12 }";
+        let arms = arms.map(|(name, size)| arm(name, size)).concat();
+        format!("{repeats}\nseed = 5\n{problem}\nstop = {{ generations = 40 }}\n{arms}")
+    };
+    let unequal = [("small", 1), ("big", 100)];
+    let decide = "baseline = true\nrepeats = { decide = [\"small\", \"big\"], max = 400 }";
+    sandbox.write("decided.toml", config(decide, unequal));
+    sandbox.run(&["decided.toml"]).code(0).says("`big` succeeds more often");
+    let told = sandbox.run(&["compare", "results/decided"]).code(0);
+    let answer = told.stdout.lines().next().expect("an answer");
+    assert!(answer.starts_with("big is better than small: 1.000 against"), "{told}");
+    told.says("those at the end of their trials");
+    let refused = sandbox.run(&["compare", "results/decided", "--unpaired"]).code(2);
+    refused.warns("--unpaired: pairs of trials decided");
+    let verdicts = |folder: &str| -> Vec<(String, String)> {
+        let json = sandbox.run(&["compare", folder, "--json"]).code(0).stdout;
+        let all: Vec<serde_json::Value> = serde_json::from_str(&json).expect("JSON");
+        let text = |row: &serde_json::Value, key: &str| row[key].as_str().expect("text").to_owned();
+        let of_baseline = all.iter().filter(|row| row["second"].as_str().is_some_and(is_random));
+        of_baseline.map(|row| (text(row, "first"), text(row, "verdict"))).collect()
+    };
+    let of_summary = |folder: &str| -> Vec<(String, String)> {
+        let rows = crate::util::rows(&sandbox, &[folder]);
+        let own = rows.iter().filter(|row| !row["baseline"].is_null());
+        let text = |row: &serde_json::Value, key: &str| row[key].as_str().expect("text").to_owned();
+        own.map(|row| (text(row, "arm"), text(row, "baseline_verdict"))).collect()
+    };
+    // The two arms asked for are alike, so that nothing else is told apart among arms.
+    let alike = "baseline = true\nrepeats = { decide = [\"one\", \"twin\"], max = 100 }";
+    let text = config(alike, [("one", 100), ("twin", 99)]);
+    sandbox.write("alike.toml", text);
+    sandbox.run(&["alike.toml"]).code(0);
+    let mut found = verdicts("results/alike");
+    let mut expected = of_summary("results/alike");
+    (found.sort(), expected.sort());
+    assert_eq!(found, expected);
+    assert!(found.iter().any(|(_, verdict)| verdict == "better"), "{found:?}");
+    // Within the smaller budget the rates are others than in the table above.
+    sandbox.write("fixed.toml", config("repeats = 40", unequal));
+    let ran = sandbox.run(&["fixed.toml"]).code(0);
+    if let Some(note) = ran.stderr.lines().find(|line| line.contains("cannot be told apart")) {
+        assert!(note.contains(" within 41 evaluations cannot"), "{ran}");
+    }
+}
+
+fn is_random(name: &str) -> bool {
+    name.starts_with("random-search")
+}
+
 #[test]
 fn a_gate_fails_where_an_arm_is_gone_or_has_no_trials_left() {
     let sandbox = Sandbox::new();

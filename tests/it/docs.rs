@@ -346,6 +346,17 @@ fn a_new_plugin_works_outside_of_the_repository() {
 }
 
 #[test]
+fn a_workspace_that_cannot_take_a_plugin_is_left_as_it_is() {
+    let sandbox = Sandbox::new();
+    sandbox.write("Cargo.toml", "[workspace]\nmembers = []\n");
+    sandbox.write("plugins/sdk/Cargo.toml", "[package]\nname = \"plugin-sdk\"\n");
+    sandbox.run(&["new", "mine"]).code(2).warns("workspace.default-members; add one");
+    assert!(!sandbox.path("plugins/mine").exists() && !sandbox.path("configs").exists());
+    sandbox.write("Cargo.toml", "[workspace]\nmembers = []\ndefault-members = []\n");
+    sandbox.run(&["new", "mine"]).code(0).says("Wrote plugins/mine");
+}
+
+#[test]
 fn a_new_plugin_joins_the_repository() {
     let sandbox = Sandbox::new();
     for entry in fs::read_dir(root()).expect("the repository") {

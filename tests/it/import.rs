@@ -188,6 +188,26 @@ fn imported_trials_stand_beside_ours_in_one_table() {
 }
 
 #[test]
+fn trials_of_another_problem_do_not_stand_beside_ours() {
+    let sandbox = sandbox();
+    sandbox.write("ours.toml", OURS);
+    sandbox.run(&["ours.toml", "--progress", "none"]).code(0);
+    let table = |length: u64| {
+        let row = format!("X,{length},0,500\n");
+        format!("arm,problem.length,success,evaluations\n{}", row.repeat(30))
+    };
+    let own =
+        rows(&sandbox, &["results/ours"])[0]["settings"].as_str().expect("settings").to_owned();
+    let length = own.lines().find_map(|line| line.strip_prefix("length = ")).expect("a length");
+    let length: u64 = length.parse().expect("a number");
+    for (length, code) in [(length, 0), (500, 2)] {
+        sandbox.write("x.csv", table(length));
+        let ran = sandbox.run(&["import", "x.csv", "--beside", "results/ours"]).code(code);
+        assert_eq!(ran.stderr.contains("with values that its problems have"), code == 2, "{ran}");
+    }
+}
+
+#[test]
 fn runs_come_back_from_the_format_of_iohprofiler() {
     let sandbox = Sandbox::new();
     let sweep = "[sweep]\nproblem.length = [16, 40]\n[output]\ntrace = \"best\"\n";

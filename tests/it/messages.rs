@@ -192,6 +192,11 @@ fn values_of_flags_are_answered_with_their_range() {
             worker needs worker processes; add --isolation process",
         ),
         (
+            "submit print x.toml --shards 2 --worker-memory 500",
+            "error: --worker-memory 500: threads share the memory of one process, so a limit per \
+            worker needs worker processes; add --isolation process",
+        ),
+        (
             "x.toml --plugin-dir nowhere",
             "error: invalid value 'nowhere' for '--plugin-dir <DIR>': there is no such folder; \
             check the path, or build the plugins first",

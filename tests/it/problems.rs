@@ -70,6 +70,7 @@ fn parameters_without_effect_are_refused() {
         ("knapsack", "file=items.txt class=subset-sum", "`class` has no effect with a file"),
         ("landscapes", "epistasis=4", "`epistasis` has no effect in an NK landscape"),
         ("landscapes", "landscape=w-model k=3", "`k` has no effect in the W-model"),
+        ("maxcut", "density=1.0 instance=2", "`instance` has no effect in a complete graph"),
         ("maxcut", "graph=torus density=0.3", "`density` has no effect in a torus"),
         ("maxcut", "graph=torus instance=2", "`instance` has no effect in a torus with weights of"),
         ("nqueens", "puzzle=2", "`puzzle` has no effect without `placed-queens` and"),
@@ -79,6 +80,8 @@ fn parameters_without_effect_are_refused() {
         let arguments: Vec<&str> = ["sample", plugin].into_iter().chain(sets).collect();
         sandbox.run(&arguments).code(3).warns(words).warns("; remove it, or give it only where");
     }
+    let empty = ["sample", "maxcut", "--set", "density=0.0"];
+    sandbox.run(&empty).code(3).warns("with `density` = 0 there is no edge to cut");
     for used in [
         ["knapsack", "file=items.txt", "n=50"],
         ["maxcut", "graph=torus", "weights=sign"],

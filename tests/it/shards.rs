@@ -175,6 +175,47 @@ fn a_shard_goes_on_from_what_a_killed_run_of_it_left() {
     assert!(merged(&sandbox, "m") == whole);
 }
 
+/// Two runs of a shard that are killed leave two journals of one name. Both are kept where another
+/// seed does not ask for them.
+#[test]
+fn the_journals_of_all_killed_runs_are_kept() {
+    let (sandbox, _) = whole();
+    let mut sizes = Vec::new();
+    let both = [1, 2].map(|_| shard(&sandbox, 1).spawn().expect("the binary starts"));
+    let has_trials = |attempt: &PathBuf| {
+        std::fs::metadata(attempt.join("parts/journal")).is_ok_and(|file| file.len() > 0)
+    };
+    let all_have = || attempts(&sandbox).iter().filter(|one| has_trials(one)).count() == 2;
+    eventually("both runs have kept trials", all_have);
+    for mut child in both {
+        signal(&child, "-KILL");
+        child.wait().expect("gone");
+    }
+    for attempt in attempts(&sandbox) {
+        sizes.push(std::fs::metadata(attempt.join("parts/journal")).expect("a journal").len());
+    }
+    let mut other = shard(&sandbox, 1);
+    other.args(["--seed", "77", "--repeats", "2"]);
+    ended(other.spawn().expect("the binary starts")).code(0);
+    let parts = home(&sandbox).join("superseded/001/parts");
+    let size = |name: &str| std::fs::metadata(parts.join(name)).map_or(0, |file| file.len());
+    let mut kept = [size("journal"), size("journal-2")];
+    (kept.sort_unstable(), sizes.sort_unstable());
+    assert_eq!(kept.to_vec(), sizes);
+    assert!(size("plan.json") > 0, "the plan says what these trials are");
+}
+
+#[test]
+fn a_merge_that_was_killed_leaves_no_folder_in_the_way() {
+    let (sandbox, whole) = quick();
+    [1, 2].iter().for_each(|number| _ = shard(&sandbox, *number).status().expect("it runs"));
+    let left = sandbox.path("m/slow/.unfinished-0123456789abcdef");
+    std::fs::create_dir_all(left.join("trials")).expect("a folder");
+    std::fs::write(left.join("trials/0.parquet"), "half").expect("a file");
+    assert!(merged(&sandbox, "m") == whole);
+    assert!(!left.exists());
+}
+
 #[test]
 fn shards_and_their_merge_need_no_locks_and_map_no_file() {
     let (sandbox, whole) = quick();

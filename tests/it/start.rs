@@ -3,6 +3,7 @@
 
 use crate::docs::blocks;
 use crate::util::{Sandbox, column, document, however_run, rows, tables};
+use serde_json::Value;
 
 /// Fitness counts the zeros: genome k of the file has fitness k + 1.
 const GENOMES: &str = "# given\na,b,c,d,e,f\n0,1,1,1,1,1\n0,0,1,1,1,1\n0,0,0,1,1,1\n";
@@ -169,6 +170,53 @@ fn the_best_of_an_experiment_are_first_genomes() {
     let first: Vec<u64> =
         first_generation(&sandbox, "table", 1, 1).into_iter().map(|one| one[0]).collect();
     assert_eq!(first, all);
+}
+
+/// Trials of a knapsack: most end with a set that weighs too much, and some with one that does not.
+#[test]
+fn feasible_genomes_come_before_better_ones_that_are_not() {
+    let sandbox = Sandbox::new();
+    const PROBLEM: &str = r#"
+repeats = 12
+seed    = 3
+[problem]
+plugin = "knapsack"
+n      = 30
+share  = 0.16
+"#;
+    const RANDOM: &str = r#"
+[[operators]]
+algorithm = "random-search"
+[stop]
+evaluations = 300
+"#;
+    const CLIMB: &str = r#"
+[start]
+experiment = "results/k"
+rows       = 1
+[[operators]]
+algorithm = { kind = "hill-climbing", step = "steepest" }
+[stop]
+evaluations = 1
+"#;
+    sandbox.write("k.toml", format!("{PROBLEM}{RANDOM}"));
+    sandbox.run(&["k.toml"]).code(0);
+    sandbox.write("b.toml", format!("{PROBLEM}{CLIMB}"));
+    sandbox.run(&["b.toml"]).code(0);
+    let found = |row: &Value| {
+        ["best_violation", "best_fitness"].map(|key| row[key].as_f64().expect("a number"))
+    };
+    let before: Vec<[f64; 2]> =
+        rows(&sandbox, &["results/k", "--trials"]).iter().map(found).collect();
+    let best = before.iter().copied().min_by(|one, other| one.partial_cmp(other).expect("numbers"));
+    let best = best.expect("trials");
+    assert!(
+        best[0] == 0.0 && before.iter().any(|one| one[0] > 0.0 && one[1] < best[1]),
+        "{before:?}"
+    );
+    for row in rows(&sandbox, &["results/b", "--trials"]) {
+        assert_eq!(found(&row), best);
+    }
 }
 
 fn told(sandbox: &Sandbox, config: &str, words: &[&str]) {

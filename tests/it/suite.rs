@@ -236,6 +236,55 @@ fn instances_are_pooled_and_algorithms_that_lack_a_function_are_not_ranked() {
 }
 
 /// Few evaluations: what is tested is that their files say what there is.
+/// Two keys whose names end alike make two arms of each problem, not one. Failed trials do not keep
+/// a suite from its page.
+#[test]
+fn arms_of_other_keys_are_not_pooled_and_a_failed_trial_is_counted() {
+    let sandbox = Sandbox::new();
+    let config = |problem: &str| {
+        format!(
+            r#"
+repeats = 20
+seed    = 1
+[problem]
+{problem}
+[[operators]]
+name       = "ga"
+population = 10
+selection  = "uniform"
+crossover  = {{ kind = "uniform", rate = 0.9 }}
+mutation   = {{ kind = "bit-flip", rate = 0.05 }}
+[stop]
+evaluations = 200
+"#
+        )
+    };
+    let sweep = |key: &str| {
+        format!("[[sweep]]\n\"problem.length\" = [8, 9]\n\"operators.{key}.rate\" = [0.1, 0.5]\n")
+    };
+    let both = sweep("crossover") + &sweep("mutation");
+    sandbox.write("two.toml", config("plugin = \"onemax\"") + &both);
+    let page = |experiment: &str| {
+        format!("[suite]\nname = \"s\"\nversion = \"1\"\nexperiments = [\"{experiment}\"]\n")
+    };
+    sandbox.write("s.toml", page("two.toml"));
+    sandbox.run(&["suite", "s.toml", "--progress", "none"]).code(0);
+    let table = text(&sandbox, "results/s.csv");
+    for name in ["ga crossover.rate=0.1", "ga crossover.rate=0.5", "ga mutation.rate=0.5"] {
+        assert_eq!(table.lines().filter(|line| line.contains(name)).count(), 2, "{name}\n{table}");
+    }
+    assert!(!table.contains(",40,"), "{table}");
+    let ranked = sandbox.run(&["rank", "results/two", "--csv"]).code(0).stdout;
+    assert!(ranked.contains("ga mutation.rate=0.5"), "{ranked}");
+    let faulty = "plugin = \"faulty\"\nfault = \"error-evaluate\"\nlength = 20\nshare = 0.003";
+    sandbox.write("faulty.toml", config(faulty));
+    sandbox.write("s.toml", page("faulty.toml").replace("\"s\"", "\"f\""));
+    sandbox.run(&["suite", "s.toml", "--progress", "none"]).code(1);
+    let table = text(&sandbox, "results/f.csv");
+    assert!(table.lines().next().is_some_and(|heads| heads.contains("failures")), "{table}");
+    assert!(sandbox.path("results/f.html").exists());
+}
+
 #[test]
 fn the_suites_that_ship_run() {
     for (name, experiment, functions) in [

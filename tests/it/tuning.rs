@@ -345,6 +345,12 @@ fn infinite_costs_and_the_clock_are_told_of_a_tuning() {
     let coloring = "plugin = \"coloring\"\ngraph = \"queen5_5\"\ncolors = 5";
     sandbox.write("none.toml", text(coloring, "evaluations = 20"));
     sandbox.run(&["tune", "none.toml", "--progress", "none"]).code(0);
+    for flags in [&["--latex"][..], &["--trials"], &["--times"], &["--arm", "ga"]] {
+        let refused = sandbox.run(&[&["show", "results/none"], flags].concat()).code(2);
+        refused.warns(&format!("{}: results/none is a tuning", flags[0]));
+    }
+    sandbox.run(&["plot", "results/none", "--arm", "ga"]).code(2).warns("--arm: results/none is a");
+    sandbox.run(&["check", "none.toml", "--repeats", "3"]).code(2).warns("--repeats 3: none.toml");
     let refused = sandbox.run(&["plot", "results/none"]).code(4);
     refused.warns("there is nothing to draw: no setting has a finite mean cost");
     // A file that is damaged is written anew by the command that tuned.
@@ -360,6 +366,49 @@ fn infinite_costs_and_the_clock_are_told_of_a_tuning() {
     sandbox.write("clock.toml", text("plugin = \"nqueens\"\nn = 200", clock));
     let ran = sandbox.run(&["tune", "clock.toml", "--progress", "none"]).code(0);
     ran.says("trials reached the limit trial-seconds: on another machine");
+}
+
+/// A file in another folder that a tuning extends names files of data. Those of the same names
+/// beside the tuning are others.
+#[test]
+fn a_tuning_takes_files_from_where_the_file_says_that_names_them() {
+    const BASE: &str = r#"
+name = "pack"
+seed = 3
+[problem]
+plugin = "knapsack"
+file   = "k.txt"
+[[operators]]
+name       = "ga"
+population = 4
+selection  = "tournament"
+mutation   = "bit-flip"
+[stop]
+evaluations = 60
+[tune]
+budget       = 150
+cost         = "fitness"
+test-repeats = 10
+train        = { "problem.file" = ["k.txt", "l.txt"] }
+[tune.keys]
+"operators.population" = { from = 2, to = 9 }
+"#;
+    let sandbox = Sandbox::new();
+    let items = |worth: u32| {
+        let items: String = (1..9).map(|size| format!("{} {size}\n", worth * size)).collect();
+        format!("8 20\n{items}")
+    };
+    sandbox.write("base/base.toml", BASE);
+    sandbox.write("base/k.txt", items(7));
+    sandbox.write("base/l.txt", items(9));
+    sandbox.write("own/pack.toml", "extends = \"../base/base.toml\"\nname = \"pack\"\n");
+    sandbox.run(&["check", "own/pack.toml"]).code(0);
+    sandbox.write("own/k.txt", items(1));
+    let shown = |file: &str, out: &str| {
+        sandbox.run(&["tune", file, "--out", out, "--progress", "none"]).code(0);
+        sandbox.run(&["show", &format!("{out}/pack"), "--csv"]).code(0).stdout
+    };
+    assert_eq!(shown("own/pack.toml", "extended"), shown("base/base.toml", "plain"));
 }
 
 /// The setting of the file has one of the two values, so one setting is left to try.

@@ -97,18 +97,21 @@ impl Dist {
     }
 }
 
-/// Makes it an empty folder; what it has goes if it is a release.
+/// Makes it an empty folder: removes a release, if it has no other files.
 fn empty(folder: &Path) -> Outcome<()> {
-    if folder.join(checksums::FILE).is_file() {
-        fs::remove_dir_all(folder)?;
-    }
     fs::create_dir_all(folder)?;
-    match fs::read_dir(folder)?.next() {
-        Some(_) => {
-            Err(format!("{} holds other files; name another --out", folder.display()).into())
-        }
-        None => Ok(()),
+    let sums = fs::read_to_string(folder.join(checksums::FILE)).unwrap_or_default();
+    let listed = sums.lines().filter_map(|line| line.split_whitespace().last());
+    let released: Vec<&str> = listed.chain([checksums::FILE]).collect();
+    let files = fs::read_dir(folder)?.collect::<Result<Vec<_>, _>>()?;
+    let is_released = |file: &fs::DirEntry| released.iter().any(|name| file.file_name() == **name);
+    if !files.iter().all(is_released) {
+        return Err(format!("{} holds other files; name another --out", folder.display()).into());
     }
+    for file in files {
+        fs::remove_file(file.path())?;
+    }
+    Ok(())
 }
 
 /// The age of everything in a release, in seconds since 1970.

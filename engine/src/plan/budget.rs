@@ -77,8 +77,14 @@ impl Budget {
         let same_stagnation = self.stagnation == other.stagnation
             || (outcome != Outcome::Stagnated || self.stagnation.is_none())
                 && (beyond(other.stagnation, generations) || self.stagnation.is_some_and(longer));
+        // The seconds that the trial took are not known here.
+        let same_seconds = match (self.trial_seconds, other.trial_seconds) {
+            (_, None) => true,
+            (None, Some(_)) => false,
+            (Some(own), Some(seconds)) => seconds >= own,
+        };
         let ended = !outcome.is_failure() && outcome != Outcome::TimedOut;
-        ended && same_generations && same_evaluations && same_stagnation
+        ended && same_generations && same_evaluations && same_stagnation && same_seconds
     }
 }
 
@@ -143,5 +149,21 @@ mod tests {
         assert!(!with(100, None, Some(9)).keeps(solved, &with(100, None, Some(8))));
         assert!(!with(100, Some(20), None).keeps(solved, &with(100, Some(10), None)));
         assert!(with(100, Some(20), None).keeps(solved, &with(100, Some(11), None)));
+    }
+
+    #[test]
+    fn a_lower_limit_of_seconds_keeps_nothing() {
+        let seconds = |trial_seconds| Budget { trial_seconds, ..evaluations(100) };
+        let solved = end(Outcome::Solved, 4, 50);
+        for (from, to, kept) in [
+            (Some(2.0), Some(2.0), true),
+            (Some(2.0), Some(3.0), true),
+            (Some(2.0), None, true),
+            (Some(2.0), Some(1.0), false),
+            (None, Some(1e9), false),
+        ] {
+            assert_eq!(seconds(from).keeps(solved, &seconds(to)), kept, "{from:?} {to:?}");
+        }
+        assert!(!seconds(Some(2.0)).keeps(end(Outcome::TimedOut, 4, 50), &seconds(Some(3.0))));
     }
 }

@@ -2,7 +2,7 @@
 //! costs little compared with the call. The offending element is searched for only after a check
 //! fails.
 
-use super::description::{Bounds, Description, Encoding};
+use super::description::{Bounds, Description, Encoding, GeneKind};
 use super::gene::Gene;
 use super::mixed::MixedGene;
 use multiversion::multiversion;
@@ -27,9 +27,9 @@ pub(super) fn check_genes<G: Gene>(description: &Description, genes: &[G]) -> Re
     match &description.bounds {
         Bounds::None => Ok(()),
         Bounds::Uniform { low, high } => {
-            // Every u8 is within 0..=255, so there is nothing to check.
-            let whole = *low == 0.0 && G::from_f64(f64::MAX).to_f64() == *high;
-            if whole || all_within(genes, G::from_f64(*low), G::from_f64(*high)) {
+            if are_all_values::<G>(*low, *high)
+                || all_within(genes, G::from_f64(*low), G::from_f64(*high))
+            {
                 return Ok(());
             }
             Err(stray_gene(description, genes))
@@ -53,6 +53,12 @@ pub(super) fn check_genes<G: Gene>(description: &Description, genes: &[G]) -> Re
             if allowed { Ok(()) } else { Err(stray_value(mixed, genes)) }
         }
     }
+}
+
+/// Returns whether every value of the type is in `low..=high`, as every u8 is in 0..=255. Then
+/// there is nothing to check.
+fn are_all_values<G: Gene>(low: f64, high: f64) -> bool {
+    G::KIND != GeneKind::F64 && low == 0.0 && G::from_f64(f64::MAX).to_f64() == high
 }
 
 /// Returns whether all values are in `low..=high`; false if one is NaN.
@@ -303,6 +309,14 @@ pub(super) fn check_numbers(description: &Description, numbers: &[u64]) -> Resul
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_types_without_other_values_need_no_check() {
+        assert!(are_all_values::<u8>(0.0, 255.0) && are_all_values::<u32>(0.0, 4_294_967_295.0));
+        assert!(!are_all_values::<u8>(0.0, 254.0) && !are_all_values::<u16>(1.0, 65_535.0));
+        // A double may be negative, infinite or NaN.
+        assert!(!are_all_values::<f64>(0.0, f64::MAX));
+    }
 
     #[test]
     fn one_number_that_is_not_within_is_found_wherever_it_is() {

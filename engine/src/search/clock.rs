@@ -3,11 +3,15 @@
 use super::halt::Halt;
 use crate::system::call_limit;
 use crate::system::interrupt::Interrupt;
-use std::ops::Range;
+use std::cell::Cell;
 use std::time::{Duration, Instant};
 
-/// Number of evaluations of single genomes between two checks of the deadline and the interrupt.
+/// Maximum number of evaluations of single genomes between two checks of the deadline and the
+/// interrupt.
 const CHECK_INTERVAL: usize = 1024;
+
+/// Time between two checks if it allows fewer evaluations.
+const PAUSE: Duration = Duration::from_millis(5);
 
 /// Number of comparisons of two genomes between two checks.
 const COMPARED: usize = 10_000;
@@ -18,13 +22,26 @@ pub(crate) struct Clock<'trial> {
     deadline: Option<Instant>,
     /// Time that this thread's calls had already waited for others when the trial began.
     waited: Duration,
+    /// Number of evaluations between two checks, as suits their speed.
+    interval: Cell<usize>,
+    /// Evaluations since the last check.
+    unchecked: Cell<usize>,
+    /// Time of the last check.
+    looked: Cell<Instant>,
 }
 
 impl<'trial> Clock<'trial> {
     /// Starts the clock of a trial that may take this long; any time if `limit` is `None`.
     pub(crate) fn start(interrupt: &'trial Interrupt, limit: Option<Duration>) -> Self {
         let deadline = limit.and_then(|limit| Instant::now().checked_add(limit));
-        Clock { interrupt, deadline, waited: call_limit::waited() }
+        Clock {
+            interrupt,
+            deadline,
+            waited: call_limit::waited(),
+            interval: Cell::new(1),
+            unchecked: Cell::new(0),
+            looked: Cell::new(Instant::now()),
+        }
     }
 
     /// Returns whether there is a deadline.
@@ -61,17 +78,42 @@ impl<'trial> Clock<'trial> {
         self.check()
     }
 
-    /// Calls [`check`](Self::check) once per [`CHECK_INTERVAL`] evaluations of a generation.
-    /// `evaluation` is the number of the evaluation in the generation, from 0.
-    pub(super) fn check_periodically(&self, evaluation: usize) -> Result<(), Halt> {
-        if evaluation % CHECK_INTERVAL == CHECK_INTERVAL - 1 { self.check() } else { Ok(()) }
+    /// Notes evaluations of single genomes during a generation. Calls [`check`](Self::check) as
+    /// often as suits their speed: once per [`PAUSE`], or per [`CHECK_INTERVAL`] evaluations.
+    #[inline]
+    pub(super) fn evaluated(&self, evaluations: usize) -> Result<(), Halt> {
+        let unchecked = self.unchecked.get().saturating_add(evaluations);
+        self.unchecked.set(unchecked);
+        if unchecked < self.interval.get() { Ok(()) } else { self.look() }
     }
 
-    /// Calls [`check`](Self::check) if evaluations of a generation end an interval of
-    /// [`check_periodically`](Self::check_periodically).
-    pub(super) fn check_within(&self, evaluations: Range<usize>) -> Result<(), Halt> {
-        let intervals = |evaluations: usize| evaluations / CHECK_INTERVAL;
-        let ends = intervals(evaluations.start) != intervals(evaluations.end);
-        if ends { self.check() } else { Ok(()) }
+    #[cold]
+    fn look(&self) -> Result<(), Halt> {
+        let now = Instant::now();
+        let elapsed = now - self.looked.replace(now);
+        let at_this_speed = self.unchecked.replace(0) as f64 * PAUSE.div_duration_f64(elapsed);
+        // Without any time elapsed, the quotient is infinite.
+        self.interval.set((at_this_speed as usize).clamp(1, CHECK_INTERVAL));
+        self.check()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slow_evaluations_are_checked_one_by_one_and_fast_ones_now_and_then() {
+        let interrupt = Interrupt::default();
+        let clock = Clock::start(&interrupt, None);
+        assert!(clock.evaluated(1).is_ok());
+        clock.looked.set(clock.looked.get() - Duration::from_secs(1));
+        clock.unchecked.set(CHECK_INTERVAL);
+        assert!(clock.evaluated(1).is_ok());
+        assert!(clock.interval.get() <= 6, "1,025 evaluations took a second");
+        clock.interval.set(CHECK_INTERVAL);
+        interrupt.raise();
+        assert!(clock.evaluated(CHECK_INTERVAL - 1).is_ok());
+        assert!(clock.evaluated(1).is_err());
     }
 }

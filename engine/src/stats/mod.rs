@@ -6,6 +6,7 @@ mod brunner_munzel;
 mod clopper_pearson;
 mod clusters;
 mod counts;
+mod deviation;
 mod difference;
 mod difference_sequence;
 mod ert;
@@ -40,6 +41,7 @@ pub use brunner_munzel::brunner_munzel;
 pub use clopper_pearson::clopper_pearson;
 pub use clusters::cluster_factor;
 pub use counts::TrialCounts;
+pub use deviation::StandardDeviation;
 pub use difference::rate_difference;
 pub use difference_sequence::{AnytimeDifference, Observed, difference_sequence};
 pub use ert::{

@@ -7,7 +7,7 @@ use crate::stats::{
     Frequencies, Friedman, Rounded, critical_difference, friedman, holm, nemenyi, tied,
     tied_differences, wilcoxon,
 };
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// Measure by which arms are ranked on each problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -114,6 +114,13 @@ impl Measure {
         }
     }
 
+    /// Returns whether two arms of the problem have different values.
+    fn differs(self, problem: &Problem<'_>) -> bool {
+        let mut values = problem.arms.iter().filter_map(|(_, sample)| self.value(problem, sample));
+        let first = values.next();
+        values.any(|other| Some(other) != first)
+    }
+
     /// Returns an arm's score within the problem's budget; `None` without trials.
     fn of(self, problem: &Problem<'_>, sample: &Sample) -> Option<Score> {
         let horizon = problem.horizon();
@@ -177,15 +184,18 @@ pub fn suits(measure: Measure, problems: &[Problem<'_>]) -> Result<(), Unranked>
     problems.iter().try_for_each(|problem| measure.suits(problem))
 }
 
-/// Returns the default measure: the success rate if it is defined on all problems, otherwise the
-/// final fitness.
+/// Returns the default measure: the first of success rate, ERT and final fitness that is available
+/// on all problems, and in which any two arms differ on some problem. Where no arms differ, it is
+/// the first that is available.
 ///
 /// # Errors
-/// Returns an error if neither is available on all problems.
+/// Returns an error if none is available on all problems.
 pub fn first_measure(problems: &[Problem<'_>]) -> Result<Measure, Unranked> {
-    match suits(Measure::SuccessRate, problems) {
-        Ok(()) => Ok(Measure::SuccessRate),
-        Err(_) => suits(Measure::FinalFitness, problems).map(|()| Measure::FinalFitness),
+    let available = || Measure::ALL.into_iter().filter(|one| suits(*one, problems).is_ok());
+    let differs = |measure: &Measure| problems.iter().any(|problem| measure.differs(problem));
+    match available().find(differs).or_else(|| available().next()) {
+        Some(measure) => Ok(measure),
+        None => suits(Measure::FinalFitness, problems).map(|()| Measure::FinalFitness),
     }
 }
 
@@ -224,6 +234,7 @@ impl Problem<'_> {
 /// problem's.
 #[must_use]
 pub fn problems<'a>(experiments: &[(&str, &'a [Sample])]) -> Vec<Problem<'a>> {
+    let names = KeyNames::of(experiments.iter().flat_map(|(_, samples)| *samples));
     let mut all: Vec<Problem<'a>> = Vec::new();
     for (experiment, samples) in experiments {
         let mut settings: Vec<&str> = Vec::new();
@@ -232,11 +243,11 @@ pub fn problems<'a>(experiments: &[(&str, &'a [Sample])]) -> Vec<Problem<'a>> {
             let place = settings.iter().position(|known| *known == sample.problem);
             let place = place.unwrap_or_else(|| {
                 settings.push(&sample.problem);
-                let name = with_values(experiment, sample, |key| key.starts_with("problem."));
+                let name = names.problem(experiment, sample);
                 all.push(Problem { name, arms: Vec::new(), budget: None });
                 settings.len() - 1
             });
-            all[before + place].arms.push((arm_name(sample), sample));
+            all[before + place].arms.push((names.arm(sample), sample));
         }
     }
     for problem in &mut all {
@@ -245,20 +256,45 @@ pub fn problems<'a>(experiments: &[(&str, &'a [Sample])]) -> Vec<Problem<'a>> {
     all
 }
 
-/// Returns the name of an arm, which is the same on every problem: its operator set, and the swept
-/// values that are not the problem's.
-pub(super) fn arm_name(sample: &Sample) -> String {
-    with_values(&sample.operators, sample, |key| !key.starts_with("problem."))
-}
+/// Short names of the swept keys of some arms: each the shortest ending that no other key has.
+pub(super) struct KeyNames<'a>(BTreeSet<&'a str>);
 
-/// Returns a name with the swept values of some keys: "pbo problem=one-max".
-fn with_values(name: &str, sample: &Sample, wanted: impl Fn(&str) -> bool) -> String {
-    let mut words = name.to_owned();
-    for (key, value) in sample.swept.iter().filter(|(key, _)| wanted(key)) {
-        let last = key.rsplit('.').next().unwrap_or_default();
-        words.push_str(&format!(" {last}={}", swept_text(value)));
+impl<'a> KeyNames<'a> {
+    pub(super) fn of(samples: impl IntoIterator<Item = &'a Sample>) -> Self {
+        let swept = samples.into_iter().flat_map(|sample| &sample.swept);
+        KeyNames(swept.map(|(key, _)| key.as_str()).collect())
     }
-    words
+
+    /// Returns the name of an arm, which is the same on every problem: its operator set, and the
+    /// swept values that are not the problem's.
+    pub(super) fn arm(&self, sample: &Sample) -> String {
+        self.with_values(&sample.operators, sample, false)
+    }
+
+    /// Returns the name of a problem: "pbo problem=one-max".
+    fn problem(&self, experiment: &str, sample: &Sample) -> String {
+        self.with_values(experiment, sample, true)
+    }
+
+    fn with_values(&self, name: &str, sample: &Sample, of_problem: bool) -> String {
+        let mut words = name.to_owned();
+        for (key, value) in &sample.swept {
+            if key.starts_with("problem.") == of_problem {
+                words.push_str(&format!(" {}={}", self.short(key), swept_text(value)));
+            }
+        }
+        words
+    }
+
+    fn short<'k>(&self, key: &'k str) -> &'k str {
+        let is_alone = |ending: &&str| {
+            let dotted = format!(".{ending}");
+            let has_it = |other: &&&str| **other == *ending || other.ends_with(&dotted);
+            self.0.iter().filter(has_it).count() <= 1
+        };
+        let mut endings = key.rmatch_indices('.').map(|(dot, _)| &key[dot + 1..]);
+        endings.find(is_alone).unwrap_or(key)
+    }
 }
 
 /// Arms ranked over problems.
@@ -612,6 +648,7 @@ pub const FEW: usize = 5;
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::plan::resolved::SettingsReader;
     use crate::problem::parameter::Value;
     use crate::test_size::is_full;
 
@@ -639,6 +676,52 @@ mod tests {
         // No arm is on all of them.
         let (ranking, left_out) = rank(&found, Measure::SuccessRate, 0.05);
         assert!(ranking.is_none() && left_out.len() == 3, "{left_out:?}");
+    }
+
+    #[test]
+    fn keys_are_named_by_the_shortest_ending_that_no_other_key_has() {
+        let swept = |key: &str| {
+            let swept = vec![(key.to_owned(), Value::Real(0.5))];
+            Sample { swept, ..arm("ga", "8", 20) }
+        };
+        let keys = ["operators.crossover.rate", "operators.mutation.rate", "stop.evaluations"];
+        let samples = keys.map(swept);
+        let names = KeyNames::of(&samples);
+        let found = samples.each_ref().map(|sample| names.arm(sample));
+        assert_eq!(found, ["ga crossover.rate=0.5", "ga mutation.rate=0.5", "ga evaluations=0.5"]);
+        assert_eq!(KeyNames::of(&samples[..1]).arm(&samples[0]), "ga rate=0.5");
+        let ends = ["rate", "mutation.rate"].map(swept);
+        let names = KeyNames::of(&ends);
+        assert_eq!(
+            ends.each_ref().map(|one| names.short(&one.swept[0].0)),
+            ["rate", "mutation.rate"]
+        );
+    }
+
+    #[test]
+    fn arms_are_ranked_by_the_first_measure_in_which_they_differ() {
+        let of = |one: u64, other: u64| [arm("a", "8", one), arm("b", "8", other)];
+        let faster = |samples: [Sample; 2]| {
+            let [first, second] = samples;
+            let lengths = second.run_lengths.iter().map(|(trial, length)| (trial, 2.0 * length));
+            let run_lengths = lengths.collect();
+            [first, Sample { run_lengths, ..second }]
+        };
+        let measure = |samples: &[Sample]| first_measure(&problems(&[("e", samples)]));
+        let target = |samples: [Sample; 2]| {
+            samples.map(|sample| {
+                let settings = "[problem]\nplugin = \"onemax\"\n\n[[operators]]\nname = \"a\"\n\n\
+                    [stop]\nfitness = 0.0\n";
+                let settings = SettingsReader::default().read(settings).expect("settings");
+                Sample { settings, ..sample }
+            })
+        };
+        assert_eq!(measure(&target(of(20, 10))), Ok(Measure::SuccessRate));
+        assert_eq!(measure(&target(faster(of(20, 20)))), Ok(Measure::Ert));
+        assert_eq!(measure(&target(of(20, 20))), Ok(Measure::SuccessRate));
+        // On one problem each is the better one: their mean ranks are equal, and they differ.
+        let opposite = [target(of(20, 10)), target(of(10, 20))].concat();
+        assert_eq!(measure(&opposite), Ok(Measure::SuccessRate));
     }
 
     #[test]

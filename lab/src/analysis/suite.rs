@@ -1,7 +1,7 @@
 //! Suites: the functions of several results, and the algorithms that searched them.
 
 use crate::analysis::comparison::{SAME_BUDGET, Sample, common_budget};
-use crate::analysis::ranking::{Problem, arm_name};
+use crate::analysis::ranking::{KeyNames, Problem};
 use crate::plan::swept_text;
 use crate::problem::section::Setting;
 use std::collections::{BTreeMap, BTreeSet};
@@ -283,6 +283,8 @@ fn name(functions: &mut [Function]) {
 /// not the same algorithm have the entrant's name added: those of others always, and those of the
 /// suite where both searched one problem.
 fn names(entrants: &[Entrant]) -> Vec<Vec<String>> {
+    let keys = KeyNames::of(entrants.iter().flat_map(|entrant| &entrant.samples));
+    let arm_name = |sample: &Sample| keys.arm(sample);
     let searched = |sample: &Sample| (arm_name(sample), sample.settings.problem.to_string());
     let mut taken: BTreeSet<String> = BTreeSet::new();
     let mut on_problems: BTreeSet<(String, String)> = BTreeSet::new();
@@ -297,13 +299,13 @@ fn names(entrants: &[Entrant]) -> Vec<Vec<String>> {
             _ => taken.contains(&arm_name(sample)),
         };
         let clashing: BTreeSet<String> =
-            entrant.samples.iter().filter(clashes).map(arm_name).collect();
+            entrant.samples.iter().filter(clashes).map(&arm_name).collect();
         let name = |sample: &Sample| match arm_name(sample) {
             name if clashing.contains(&name) => format!("{name} ({})", entrant.name),
             name => name,
         };
         all[place] = entrant.samples.iter().map(name).collect();
-        taken.extend(entrant.samples.iter().map(arm_name));
+        taken.extend(entrant.samples.iter().map(&arm_name));
         on_problems.extend(entrant.samples.iter().map(searched));
     }
     all

@@ -12,7 +12,8 @@ use crate::sequential::CONCENTRATION;
 use crate::sequential::outcome_list::OutcomeList;
 use crate::sequential::race::Standing;
 use crate::stats::{
-    Ert, ErtInterval, Interval, Multiset, TrialCounts, confidence_sequence, ert_interval, wilson,
+    Ert, ErtInterval, Interval, Multiset, StandardDeviation, TrialCounts, confidence_sequence,
+    ert_interval, wilson,
 };
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -21,15 +22,22 @@ use std::path::Path;
 /// their baselines. They take 16 bytes of memory per trial.
 pub const MOST_COMPARED: u64 = 1 << 22;
 
-/// Least, median, mean and greatest of the trials' best fitness.
+/// Spread of the trials' best fitness. Tables before format 7 have neither the outer quartiles nor
+/// the standard deviation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Spread {
     /// The least, so the best: lower fitness is better.
     pub min: f64,
+    /// The first quartile (type 7).
+    pub q25: Option<f64>,
     /// The median (type 7).
     pub median: f64,
+    /// The third quartile (type 7).
+    pub q75: Option<f64>,
     /// The arithmetic mean.
     pub mean: f64,
+    /// The sample standard deviation; `None` with fewer than two trials.
+    pub deviation: Option<f64>,
     /// The greatest, so the worst.
     pub max: f64,
 }
@@ -178,6 +186,7 @@ pub(crate) struct ArmAccumulator {
     best_fitness: Multiset<f64>,
     /// Sum over trials; `None` without any.
     fitness_sum: Option<f64>,
+    fitness_deviation: StandardDeviation,
     violations: Multiset<f64>,
     feasible: u64,
     generations: Multiset<u64>,
@@ -234,6 +243,7 @@ impl ArmAccumulator {
         if let Some(fitness) = trial.feasible_fitness() {
             self.best_fitness.insert(fitness);
             self.fitness_sum = Some(self.fitness_sum.map_or(fitness, |sum| sum + fitness));
+            self.fitness_deviation.insert(fitness);
         }
         self.violations.extend(trial.best_violation);
         self.feasible += u64::from(trial.best_violation == Some(0.0));
@@ -297,10 +307,14 @@ impl ArmAccumulator {
     }
 
     fn spread(&self) -> Option<Spread> {
+        let [q25, median, q75] = self.best_fitness.quantiles([0.25, 0.5, 0.75])?;
         Some(Spread {
             min: self.best_fitness.min()?,
-            median: self.best_fitness.median()?,
+            q25: Some(q25),
+            median,
+            q75: Some(q75),
             mean: self.fitness_sum? / self.best_fitness.len() as f64,
+            deviation: self.fitness_deviation.value(),
             max: self.best_fitness.max()?,
         })
     }
@@ -470,6 +484,7 @@ mod tests {
     use super::*;
     use crate::plan::resolved::SettingsReader;
     use crate::record::{Timing, TrialId, TrialRecord};
+    use crate::stats::quantile;
     use crate::test_size::is_full;
     use rand::{RngExt, SeedableRng};
     use rand_xoshiro::Xoshiro256PlusPlus;
@@ -609,6 +624,12 @@ mod tests {
         let spread = figures.best_fitness.expect("feasible trials");
         assert_eq!(spread.mean, fitness.iter().sum::<f64>() / fitness.len() as f64);
         assert_eq!(spread.median, middle(fitness.clone()));
+        let mut sorted = fitness.clone();
+        sorted.sort_by(f64::total_cmp);
+        assert_eq!([spread.q25, spread.q75], [0.25, 0.75].map(|share| quantile(&sorted, share)));
+        let squares: f64 = fitness.iter().map(|one| (one - spread.mean).powi(2)).sum();
+        let expected = (squares / (fitness.len() - 1) as f64).sqrt();
+        assert!((spread.deviation.expect("many trials") / expected - 1.0).abs() < 1e-12);
         assert_eq!(spread.min, fitness.iter().copied().fold(f64::INFINITY, f64::min));
         assert_eq!(spread.max, fitness.iter().copied().fold(f64::NEG_INFINITY, f64::max));
         let generations = trials.iter().map(|trial| trial.generations as f64).collect();

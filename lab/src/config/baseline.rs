@@ -10,7 +10,7 @@ use crate::plan::settings::{ArmSettings, OnSuccess, Stop};
 use crate::plan::{ArmDraft, label};
 use crate::search::algorithm::BATCH;
 use crate::search::algorithms::{ALGORITHMS, RandomSearch};
-use crate::search::{Guidance, OperatorSet};
+use crate::search::{Guidance, OperatorSet, Resampling};
 use std::collections::{BTreeMap, BTreeSet};
 use std::iter;
 use std::sync::Arc;
@@ -56,6 +56,8 @@ pub(super) fn add(
         let budget = (evaluations.is_some() || stop.is_by_time_alone()).then_some(evaluations);
         match (operators.algorithm.guidance(), budget) {
             (Guidance::Order, _) | (Guidance::Chance, None) => {}
+            // One that may end earlier, or evaluates genomes more than once, is another search.
+            (Guidance::Chance, Some(_)) if !spends_all(operators, stop) => {}
             (Guidance::Chance, Some(budget)) => {
                 there.entry(Key::of(draft, budget)).or_insert(place);
             }
@@ -83,6 +85,14 @@ pub(super) fn add(
         });
         served.into_iter().for_each(|arm| drafts[arm].baseline = Some(place));
     }
+}
+
+/// Returns whether random search with these settings draws a genome per evaluation, up to the end
+/// of its budget.
+fn spends_all(operators: &OperatorSet, stop: &Stop) -> bool {
+    stop.stagnation.is_none()
+        && stop.diversity.is_none()
+        && operators.resampling == Resampling::ONCE
 }
 
 /// Returns the evaluations that a trial can spend; `None` if no rule settles them.

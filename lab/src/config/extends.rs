@@ -163,8 +163,9 @@ pub(super) fn lead_plugin_from(folder: &Path, file: &Path, base: &mut Node) {
         }
     };
     for Entry { key, value, .. } in base.entries_mut().into_iter().flatten() {
-        // The plugins of operators are in slots, and in values of slots that are swept.
-        let with_plugins = [&keys::PROBLEM, &keys::OPERATORS, &keys::PRESETS, &keys::SWEEP];
+        // The plugins of operators are in slots, and in values of slots that are swept or tuned.
+        let with_plugins =
+            [&keys::PROBLEM, &keys::OPERATORS, &keys::PRESETS, &keys::SWEEP, &keys::TUNE];
         if with_plugins.iter().any(|one| one.name == key) {
             each_text(value, &lead);
         }

@@ -27,6 +27,8 @@ pub(super) struct GenomeRows {
 /// The tables of an experiment, and the columns of it that are read.
 const TRIALS: &str = "trials.parquet";
 const OF_TRIALS: [&str; 6] = ["arm", "arm_id", "operators", "trial", "best_fitness", "best"];
+/// Column of the tables of problems with constraints.
+const VIOLATION: &str = "best_violation";
 
 impl GenomeRows {
     /// Returns the place of a genome: "line 3", "row 3" or "trial 3".
@@ -62,7 +64,7 @@ pub(super) fn read_file(
 ) -> Result<GenomeRows, NoData> {
     if is_parquet(path) {
         let columns: Vec<&str> = [column].into_iter().chain(fitness).collect();
-        let frames = frames(open(path, files)?, &columns)?;
+        let frames = frames(open(path, files)?, &columns, None)?;
         let (rows, places) = lists(&frames, column, genes)?;
         return Ok(GenomeRows {
             fitness: match fitness {
@@ -86,8 +88,9 @@ pub(super) fn read_file(
     Ok(GenomeRows { unit: "line", places, ..GenomeRows::numbered(&given) })
 }
 
-/// Returns the best genome of each trial of an arm, the best one first; of equals, that of the
-/// first trial. Trials without one are left out. `states` says whether their fitness is asked for.
+/// Returns the best genome of each trial of an arm, the best one first: by violation, where the
+/// problem has constraints, then by fitness; of equals, that of the first trial. Trials without one
+/// are left out. `states` says whether their fitness is asked for.
 ///
 /// # Errors
 /// Returns an error if there is no finished experiment, or not the one arm that is meant.
@@ -104,24 +107,32 @@ pub(super) fn read_experiment(
             file",
         ));
     }
-    let frames = frames(open(&path, files)?, &OF_TRIALS)?;
+    let frames = frames(open(&path, files)?, &OF_TRIALS, Some(VIOLATION))?;
     let id = the_arm(&frames, arm)?;
-    let mut own: Vec<(f64, u64, Vec<f64>)> = Vec::new();
+    let mut own: Vec<(f64, f64, u64, Vec<f64>)> = Vec::new();
     for frame in &frames {
         let ids = frame.column("arm_id").and_then(Column::str).map_err(damaged)?;
         let numbers = frame.column("trial").and_then(Column::u64).map_err(damaged)?;
         let fitness = frame.column("best_fitness").and_then(Column::f64).map_err(damaged)?;
+        let violations = match frame.column(VIOLATION) {
+            Ok(column) => Some(column.f64().map_err(damaged)?),
+            Err(_) => None,
+        };
         let (rows, places) = lists(std::slice::from_ref(frame), "best", &[])?;
         let trials = places.into_iter().zip(rows).filter_map(|(place, genome)| {
             let of_arm = ids.get(place) == Some(id.as_str());
             of_arm.then_some(())?;
-            Some((fitness.get(place)?, numbers.get(place)?, genome))
+            let violation = violations.as_ref().and_then(|all| all.get(place)).unwrap_or(0.0);
+            Some((violation, fitness.get(place)?, numbers.get(place)?, genome))
         });
         own.extend(trials);
     }
-    own.sort_by(|one, other| one.0.total_cmp(&other.0).then(one.1.cmp(&other.1)));
-    let places = own.iter().map(|(_, trial, _)| *trial).collect();
-    let fitness = own.iter().map(|(fitness, ..)| *fitness).collect();
+    own.sort_by(|one, other| {
+        let by_fitness = one.1.total_cmp(&other.1).then(one.2.cmp(&other.2));
+        one.0.total_cmp(&other.0).then(by_fitness)
+    });
+    let places = own.iter().map(|(_, _, trial, _)| *trial).collect();
+    let fitness = own.iter().map(|(_, fitness, ..)| *fitness).collect();
     Ok(GenomeRows {
         rows: own.into_iter().map(|(.., genome)| genome).collect(),
         fitness: if states { fitness } else { Vec::new() },
@@ -178,8 +189,8 @@ fn open(path: &Path, files: FileAccess) -> Result<File, NoData> {
     data_file::open(path, files, "first genomes", help)
 }
 
-/// Returns some columns of a Parquet file, by row group.
-fn frames(file: File, names: &[&str]) -> Result<Vec<Frame>, NoData> {
+/// Returns some columns of a Parquet file, and one that it may have, by row group.
+fn frames(file: File, names: &[&str], optional: Option<&str>) -> Result<Vec<Frame>, NoData> {
     let reader = ParquetReader::open(file).map_err(damaged)?;
     if let Some((name, kind)) = reader.unread().find(|(name, _)| names.contains(name)) {
         return Err(damaged(not_read(name, kind)));
@@ -194,7 +205,9 @@ fn frames(file: File, names: &[&str]) -> Result<Vec<Frame>, NoData> {
             format!("name the column of {what} with {} = …: it has {}", key.name, has.join(", "));
         return Err(NoData::new(format!("it has no column `{missing}`"), help).of(key));
     }
-    (0..reader.groups()).map(|group| reader.group(group, Some(names)).map_err(damaged)).collect()
+    let optional = optional.filter(|name| reader.schema().contains(name));
+    let names: Vec<&str> = names.iter().copied().chain(optional).collect();
+    (0..reader.groups()).map(|group| reader.group(group, Some(&names)).map_err(damaged)).collect()
 }
 
 /// Returns the numbers of a column in these rows, from 0.

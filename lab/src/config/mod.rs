@@ -330,7 +330,8 @@ impl Loader<'_> {
         let (named, plan) = self.plan(overlaid, path, text, out);
         if let (Some(tune), Some(plan)) = (tune, &plan) {
             let library = Some(&*plan.library);
-            let read = tuning::File { tune, overlaid, library }.read(plan, out);
+            let sources = &self.sources;
+            let read = tuning::File { tune, overlaid, library, sources }.read(plan, out);
             fields::place_parameters(&plan.library, out);
             if let Ok(tuning) = read {
                 out.extend(tuning.check(self.catalogue));

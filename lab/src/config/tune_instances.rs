@@ -78,6 +78,16 @@ impl Instances {
         (out.len() == before).then_some(all)
     }
 
+    /// Returns the instances with their values changed by `lead`, which takes a parameter of the
+    /// problem and its value.
+    pub(super) fn led(mut self, lead: &impl Fn(&str, &mut Node)) -> Self {
+        for (key, values) in &mut self.0 {
+            let key = key.strip_prefix("problem.").unwrap_or(key);
+            values.iter_mut().for_each(|value| lead(key, value));
+        }
+        self
+    }
+
     /// Returns the number of instances, at least 1.
     pub(super) fn count(&self) -> usize {
         self.0.first().map_or(1, |(_, values)| values.len())

@@ -22,7 +22,7 @@ use super::{Catalogue, Outcome, Overrides, keys, layer, load_text, range};
 use crate::plan::settings::{Pairing, Source};
 use crate::plan::{Arm, Cost, Limit, NoCost, Plan};
 use crate::problem::Library;
-use crate::problem::parameter::Value;
+use crate::problem::parameter::{Kind, Value};
 use crate::tune::{Coordinate, Dimension, Point, Schedule, Space, seed_of, settings_with};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -116,6 +116,8 @@ pub(super) struct File<'a> {
     pub tune: Node,
     pub overlaid: &'a Overlaid,
     pub library: Option<&'a Library>,
+    /// Folders of the files that the tuning's file extends.
+    pub sources: &'a Sources,
 }
 
 /// Takes the table `[tune]` out of a tree, with what a tuning does not use; complains of what it
@@ -152,7 +154,7 @@ fn flatten_condition(entries: &mut Vec<Entry>) {
 impl File<'_> {
     /// Reads `[tune]`. `base` is the plan of the settings that the tuning begins with.
     pub(super) fn read(self, base: &Plan, out: &mut Faults) -> Result<Tuning, Refused> {
-        let File { tune, overlaid, library } = self;
+        let File { tune, overlaid, library, sources } = self;
         strict(&tune, &keys::TUNE_TABLE, out);
         let root = &overlaid.root;
         one_operator_set(root, out);
@@ -160,7 +162,11 @@ impl File<'_> {
         let written = tuned_keys(&tune, &known, out);
         let forbid = forbidden(&tune, &written, out);
         let (initial, initial_origins) = initial(&tune, &written, out).into_iter().unzip();
-        let mut given = |definition| Instances::read(&tune, definition, &known, out);
+        let files = LedFiles { base, library, sources };
+        let mut given = |definition| {
+            let read = Instances::read(&tune, definition, &known, out);
+            read.map(|all| all.led(&|key, value| files.lead(key, value)))
+        };
         let train = given(&keys::TRAIN_TABLE).unwrap_or_default();
         let test = given(&keys::TEST_TABLE).unwrap_or_else(|| train.clone());
         let evaluations = base.arms[0].settings.stop.evaluations;
@@ -199,12 +205,45 @@ impl File<'_> {
             train,
             test,
             origin: tune.origin,
-            root: template(root, &base.arms[0]),
+            root: files.of_problem(template(root, &base.arms[0])),
         };
         if let Some(error) = tuning.too_little(&tune) {
             return Err(Refused::by(error, out));
         }
         Ok(tuning)
+    }
+}
+
+/// Files of data that the keys of [problem] name. Iterations read their text in the folder of the
+/// tuning's file, also where an extended file in another folder names the data.
+struct LedFiles<'a> {
+    base: &'a Plan,
+    library: Option<&'a Library>,
+    sources: &'a Sources,
+}
+
+impl LedFiles<'_> {
+    /// Makes a path relative to the tuning's file. Values of parameters that are no files stay as
+    /// they are.
+    fn lead(&self, key: &str, value: &mut Node) {
+        let parameters = self.library.map_or(&[][..], Library::parameters);
+        let is_file = parameters.iter().any(|one| one.key == key && one.kind == Kind::File);
+        let Some(folder) = self.sources.folders().get(&value.origin.source) else { return };
+        let Shape::Text(text) = &mut value.shape else { return };
+        if is_file && !text.is_empty() {
+            let own = self.base.source.path.parent().unwrap_or(Path::new(""));
+            let folder = folder.strip_prefix(own).unwrap_or(folder);
+            *text = folder.join(&*text).display().to_string();
+        }
+    }
+
+    /// Makes the paths in [problem] relative to the tuning's file.
+    fn of_problem(&self, mut root: Node) -> Node {
+        let problem = root.get_mut(keys::PROBLEM.name).and_then(Node::entries_mut);
+        for Entry { key, value, .. } in problem.into_iter().flatten() {
+            self.lead(key, value);
+        }
+        root
     }
 }
 

@@ -30,7 +30,7 @@ pub use samples::{
 };
 pub use schema::row::{GenerationRow, TimingRow};
 pub(crate) use shard_state::shard_is_done;
-pub use shard_state::{ShardState, is_shard_running, is_shard_sound, shard_state};
+pub use shard_state::{ShardState, is_being_run, is_shard_running, is_shard_sound, shard_state};
 pub use shards::{Merged, MergedForm, merge_shards, take_in_round};
 pub(crate) use storage::atomic::remove_shared_folder;
 pub use storage::checkpoint::CheckpointFolder;
@@ -43,7 +43,6 @@ pub use storage::folder::is_tuning_folder;
 pub use storage::folder::refuse_pieces;
 pub(crate) use storage::judge::FailedTrials;
 pub use storage::kept_file::KeptFile;
-pub use storage::lock::is_running;
 pub use storage::provenance::{Imported, OperatorPlugin, Provenance, Run};
 pub use storage::round_file::RoundFile;
 pub(crate) use storage::snapshot::StoredSnapshot;

@@ -266,7 +266,7 @@ impl Results {
     pub fn are_of(&self, spec: &ResultsSpec) -> bool {
         let State::Finished { summary, origin, .. } = &self.state else { return false };
         let has_rule = self.stopping_rule() == spec.stopping_rule.as_ref();
-        let mut trials = summary.rows.iter().map(|row| row.figures.counts().trials);
+        let mut trials = summary.rows.iter().map(|row| row.figures.all_trials());
         origin.plan == spec.digest()
             && has_rule
             && (spec.stopping_rule.is_some() || trials.all(|trials| trials == spec.repeats))

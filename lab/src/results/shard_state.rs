@@ -53,6 +53,13 @@ pub fn shard_state(folder: &Path) -> Result<Option<ShardState>, ResultsError> {
     Ok(Some(ShardState { shard, round: share.round, is_done, is_running, arms }))
 }
 
+/// Returns whether a run of the experiment, or of the shard, in this folder is under way. Returns
+/// false if that is unknown.
+#[must_use]
+pub fn is_being_run(folder: &Path) -> bool {
+    is_running(folder) || is_shard_running(folder).unwrap_or(false)
+}
+
 /// Returns whether a run of the shard in this folder is under way. Returns false if that is
 /// unknown, such as on another machine.
 ///

@@ -12,7 +12,7 @@ use crate::present::excerpt::{Excerpt, readable};
 use crate::present::html::{Entry, page};
 use crate::present::pairs::{comparison_report, labels};
 use crate::results::{
-    Provenance, Results, ResultsError, Run, is_running, is_tuning_folder, samples,
+    Provenance, Results, ResultsError, Run, is_being_run, is_tuning_folder, samples,
 };
 use crate::run::{PluginSource, Replay};
 use crate::system::shell::shell_path;
@@ -81,7 +81,7 @@ pub(super) fn state(results: &Results, summary: &SummaryTable) -> &'static str {
     match (results.imported(), planned(results, summary)) {
         (Some(_), _) => "imported",
         (None, None) => "finished",
-        (None, Some(_)) if is_running(results.folder()) => "running",
+        (None, Some(_)) if is_being_run(results.folder()) => "running",
         (None, Some(all)) if results.shard().is_some() && summary.all_trials() >= all => {
             "shard done"
         }

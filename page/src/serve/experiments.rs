@@ -2,7 +2,7 @@
 
 use super::error::Refusal;
 use crate::live::Reading;
-use crate::results::is_running;
+use crate::results::is_being_run;
 use crate::results::storage::output_folder::is_submission;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -83,6 +83,7 @@ impl Experiments {
     }
 }
 
+/// Returns the files of a folder with their sizes and times, and whether it is being written to.
 pub(super) fn signature(folder: &Path) -> Signature {
     let of = |folder: &Path| {
         let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
@@ -93,8 +94,11 @@ pub(super) fn signature(folder: &Path) -> Signature {
         })
     };
     let mut all: Signature = of(folder).chain(of(&folder.join("parts"))).collect();
+    // A shard is written to in the folders of its attempts.
+    let attempts = std::fs::read_dir(folder.join("attempts")).into_iter().flatten().flatten();
+    all.extend(attempts.flat_map(|attempt| of(&attempt.path().join("parts"))));
     // A run that is killed changes no file.
-    all.push(("running".to_owned(), is_running(folder).into(), None));
+    all.push(("running".to_owned(), is_being_run(folder).into(), None));
     all.sort();
     all
 }

@@ -69,7 +69,15 @@ impl Plugin for MaxCut {
         let signs = parameters.text("weights") == "sign";
         let weigh = |rng: &mut InstanceRng| if signs { 2 * rng.within(0, 1) - 1 } else { 1 };
         if parameters.text("graph") == "random" {
-            let graph = Graph::random(n, parameters.real("density"), &mut rng, weigh);
+            let density = parameters.real("density");
+            if density == 0.0 {
+                return Err("with `density` = 0 there is no edge to cut; choose more".to_owned());
+            }
+            if density == 1.0 && !signs {
+                let place = "in a complete graph with weights of 1";
+                parameters.require_defaults(&["instance"], place)?;
+            }
+            let graph = Graph::random(n, density, &mut rng, weigh);
             return Ok(Cuts { graph, side: None }.into());
         }
         parameters.require_defaults(&["density"], "in a torus")?;

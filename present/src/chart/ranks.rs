@@ -5,7 +5,7 @@ use super::model::{Axis, Body, Chart, Mark, Ranks};
 use super::theme::{INKS, WIDTH};
 use super::words::{escaped, width_of};
 use crate::analysis::comparison::Sample;
-use crate::analysis::ranking::{Measure, Ranking, problems, rank, suits};
+use crate::analysis::ranking::{Ranking, first_measure, problems, rank};
 use crate::excerpt::Excerpt;
 use crate::format::{p_beside, real};
 use crate::ranking::measure_name;
@@ -16,9 +16,8 @@ use std::collections::BTreeSet;
 /// Significance level of the tests.
 pub const LEVEL: f64 = 0.05;
 
-/// Ranks the arms of these experiments over their problems. The measure is the first of success
-/// rate, ERT and final fitness in which any two arms differ. `None` without several arms and
-/// problems, or with more arms than a page shows.
+/// Ranks the arms of these experiments over their problems, as `runner rank` does. `None` without
+/// several arms and problems, with more arms than a page shows, or if no arms differ.
 #[must_use]
 pub fn ranking_of(experiments: &[(&str, &[Sample])]) -> Option<Ranking> {
     let problems = problems(experiments);
@@ -26,10 +25,9 @@ pub fn ranking_of(experiments: &[(&str, &[Sample])]) -> Option<Ranking> {
     if problems.iter().any(|problem| problem.arms.len() > Excerpt::READABLE) {
         return None;
     }
-    let measures = [Measure::SuccessRate, Measure::Ert, Measure::FinalFitness];
-    let measures = measures.iter().filter(|measure| suits(**measure, &problems).is_ok());
-    let mut found = measures.filter_map(|measure| rank(&problems, *measure, LEVEL).0);
-    found.find(|ranking| ranking.friedman.statistic > 0.0)
+    let ranking = rank(&problems, first_measure(&problems).ok()?, LEVEL).0?;
+    let differ = ranking.arms.windows(2).any(|pair| pair[0].values != pair[1].values);
+    differ.then_some(ranking)
 }
 
 /// Minimum number of arms for which a diagram is useful.

@@ -5,7 +5,7 @@ use super::model::{Axis, BANDS, Body, Chart, Curve, Panel, Shape};
 use super::parts::Part;
 use super::subject::{Labelled, Subject};
 use crate::analysis::CONFIDENCE;
-use crate::analysis::comparison::Sample;
+use crate::analysis::comparison::{SAME_BUDGET, Sample};
 use crate::format::percent;
 use crate::stats::{Frequencies, ecdf_band};
 
@@ -63,7 +63,11 @@ fn shown(
 fn curves(subject: &Subject<'_>, arms: Vec<Labelled>, banded: bool) -> Vec<Curve> {
     let (start, longest) = ends(arms.iter().map(|one| &subject.samples[one.arm]));
     let end = |sample: &Sample| {
-        sample.settings.evaluations().map_or(longest, |all| (all as f64).min(BEYOND * longest))
+        let known = sample.known_until().map_or(f64::INFINITY, |evaluations| evaluations as f64);
+        match sample.settings.evaluations() {
+            Some(_) => known.min(BEYOND * longest),
+            None => known.min(longest),
+        }
     };
     let curve = |Labelled { arm, label, colour }| {
         let sample = &subject.samples[arm];
@@ -91,9 +95,11 @@ fn ends<'a>(samples: impl Iterator<Item = &'a Sample>) -> (f64, f64) {
 }
 
 /// Returns the empirical distribution and the band around it, up to `end`. Without any success it
-/// is 0 from `start`. A trial without success takes longer than its budget.
+/// is 0 from `start`. A trial without success takes longer than its budget. Budgets of generations
+/// may end trials at slightly different evaluations.
 fn steps(sample: &Sample, start: f64, end: f64) -> (Pairs, Pairs) {
-    let lengths: Frequencies = sample.run_lengths.values().filter(|one| one.is_finite()).collect();
+    let (start, known) = (start.min(end), end * (1.0 + SAME_BUDGET));
+    let lengths: Frequencies = sample.run_lengths.values().filter(|one| *one <= known).collect();
     let trials = sample.trials() as f64;
     let reach = ecdf_band(sample.trials(), CONFIDENCE);
     let (mut points, mut bounds) = (Vec::new(), Vec::new());
@@ -147,6 +153,9 @@ mod tests {
         assert_eq!((points, bounds.len()), (vec![(9.0, 0.0), (700.0, 1.0)], 2));
         let first = steps(&sample(&[700.0]), 700.0, 700.0).0;
         assert_eq!(first, [(700.0 / MARGIN, 0.0), (700.0, 1.0)]);
+        // A success after the shortest trial that was cut is no part of the known share.
+        assert_eq!(steps(&some, 9.0, 40.0).0, [(20.0, 0.25), (40.0, 0.25)]);
+        assert_eq!(steps(&none, 60.0, 40.0).0, [(40.0 / MARGIN, 0.0), (40.0, 0.0)]);
         assert_eq!(ends([&some, &none].into_iter()), (20.0, 50.0));
         assert_eq!(ends([&none].into_iter()), (1.0, 1.0));
     }

@@ -91,7 +91,10 @@ fn lines(cells: &[Vec<String>]) -> String {
     let height = cells.iter().map(Vec::len).max().unwrap_or(0);
     let line = |number: usize| {
         let cell = |lines: &Vec<String>| lines.get(number).cloned().unwrap_or_default();
-        format!("  {} \\\\\n", cells.iter().map(cell).collect::<Vec<_>>().join(" & "))
+        let cells = cells.iter().map(cell).collect::<Vec<_>>().join(" & ");
+        // After a line, these would be an argument of the command that ended it.
+        let guard = if cells.starts_with(['[', '*']) { "{}" } else { "" };
+        format!("  {guard}{cells} \\\\\n")
     };
     (0..height).map(line).collect()
 }
@@ -171,6 +174,13 @@ mod tests {
             )
         );
         assert_eq!(latex_text("-0.5 (+1–-2) a-1"), "$-$0.5 ($+$1--$-$2) a-1");
+    }
+
+    #[test]
+    fn no_name_is_an_argument_of_the_line_before() {
+        let cells = ["[a]", "*b", "c[d]"].map(|name| vec![name.to_owned()]);
+        let found = cells.map(|cell| lines(&[cell]));
+        assert_eq!(found, ["  {}[a] \\\\\n", "  {}*b \\\\\n", "  c[d] \\\\\n"]);
     }
 
     #[test]

@@ -183,9 +183,12 @@ fn indistinct(rows: &[SummaryRow], compared: &[Comparison], folder: &Path) -> Op
             count(round_up(all as f64))
         )
     });
+    let budget = next.budget.filter(|_| !next.rates_at_end);
+    let within =
+        budget.map_or_else(String::new, |budget| format!(" within {} evaluations", count(budget)));
     Some(format!(
-        "the success rates of `{}` ({:.2}) and `{}` ({:.2}) cannot be told apart at {}{more}; \
-        `runner compare {}` has {}",
+        "the success rates of `{}` ({:.2}) and `{}` ({:.2}){within} cannot be told apart at \
+        {}{more}; `runner compare {}` has {}",
         next.first,
         next.rates.0,
         next.second,

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from numbers import Integral, Real
 
 from .failure import ConfigError, Fault
@@ -23,6 +23,8 @@ def value(given: object) -> str:
         return repr(float(given))
     if isinstance(given, Mapping):
         return "{ " + ", ".join(_pairs(given)) + " }" if given else "{}"
+    if isinstance(given, Set):
+        raise _error(f"a config holds no set, which has no order; give a list: {given!r:.200}")
     if isinstance(given, Iterable):
         return "[" + ", ".join(value(item) for item in given) + "]"
     # What numpy has of its own.

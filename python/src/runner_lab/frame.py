@@ -26,11 +26,11 @@ COLUMNS = {
         baseline_open_failures""",
     "figure": """best_fitness best_violation best_standard_error success_rate success_low
         success_high confidence success_bound_low success_bound_high best_fitness_min
-        best_fitness_median best_fitness_mean best_fitness_max evaluations_to_success_median
-        evaluations_to_success_q25 evaluations_to_success_q75 ert ert_low ert_high
-        evaluations_after_best_median generations_median baseline_difference
-        baseline_difference_low baseline_difference_high feasible_rate best_violation_median
-        best_violation_max""",
+        best_fitness_q25 best_fitness_median best_fitness_q75 best_fitness_mean best_fitness_sd
+        best_fitness_max evaluations_to_success_median evaluations_to_success_q25
+        evaluations_to_success_q75 ert ert_low ert_high evaluations_after_best_median
+        generations_median baseline_difference baseline_difference_low baseline_difference_high
+        feasible_rate best_violation_median best_violation_max""",
     "truth": "success valid",
     "texts": "best_named",
 }

@@ -14,8 +14,8 @@ pub(crate) struct RankArguments {
         value_parser = values::results()
     )]
     pub folders: Vec<PathBuf>,
-    /// What arms are ranked by on each problem; default: the success rate, or the final fitness
-    /// where a problem has no target
+    /// What arms are ranked by on each problem; default: the first of success rate, ERT and fitness
+    /// that all problems have and in which any two arms differ
     #[arg(long, value_enum)]
     pub by: Option<RankBy>,
     /// Rank by what trials reached within this many evaluations; default: the smallest budget on

@@ -1,6 +1,6 @@
 //! `runner challenge`: compares a published results hash with that of a run on this machine.
 
-use super::isolation::{isolation, processes};
+use super::isolation::{isolation, processes, worker_memory};
 use super::load::load;
 use super::memory::check_memory;
 use super::output::line;
@@ -49,7 +49,7 @@ pub(super) fn challenge(
     }
     note_plugins(std::slice::from_ref(&plan));
     let jobs = arguments.jobs.map_or_else(default_jobs, NonZeroUsize::get);
-    check_memory(std::slice::from_ref(&plan), jobs, None)?;
+    check_memory(std::slice::from_ref(&plan), jobs, worker_memory(&arguments.isolation)?)?;
     let exit = match (arguments.sample, published) {
         (Some(trials), Some(published)) => {
             let choice = Choice::Random { trials, seed: plan.seed };

@@ -2,11 +2,10 @@
 
 mod first_trial;
 
-use super::isolation::isolation;
+use super::isolation::{isolation, worker_memory};
 use super::load::{expanded, load, search_path};
 use super::memory::check_memory;
 use super::output::{line, put};
-use super::run::worker_memory;
 use super::trace::{check_traces, trace_lines};
 use super::tune::load as load_tuning;
 use crate::cli::Failure;
@@ -65,7 +64,14 @@ fn check_tunings(
     arguments: &ExperimentArguments,
     loader: &PluginLoader,
 ) -> Result<(), Failure> {
-    let ExperimentArguments { set, seed, plugins, .. } = arguments;
+    let ExperimentArguments { set, seed, repeats, plugins, .. } = arguments;
+    if let (Some(repeats), Some(path)) = (repeats, tunings.first()) {
+        return Err(Failure::usage(format!(
+            "--repeats {repeats}: {} is a tuning, whose budget and race decide how many trials it \
+            makes; leave out --repeats, or set a key of [tune] with --set",
+            path.display()
+        )));
+    }
     for path in tunings {
         let overrides = Overrides { set: set.clone(), repeats: None, seed: seed.clone() };
         let mut catalogue = Catalogue::opening(search_path(plugins), loader.opener());

@@ -5,6 +5,7 @@ use super::comparison::{Arms, announce, refuse, samples_within, without_trials};
 use super::output::put_report;
 use super::sorting::{chosen, cut};
 use super::within::within;
+use crate::analysis::DifferenceMethod;
 use crate::analysis::comparison::{
     Comparison, Family, MOST_PAIRS, Rule, Sample, answers, compare as compare_samples,
     compare_within, family, made_in_pairs, matched, tests_of,
@@ -167,6 +168,19 @@ fn check_number(arms: &[Sample], pairs: usize) -> Result<(), Failure> {
 
 /// Returns whether trials are compared in pairs: as they were made, unless the user says otherwise.
 fn in_pairs(pairs: &[(&Sample, &Sample)], arguments: &CompareArguments) -> Result<bool, Failure> {
+    let ended_in_pairs = |one: &Sample, other: &Sample| {
+        let method = DifferenceMethod::of(one.stopping_rule.as_ref(), one.common && other.common);
+        one.folder == other.folder && method.is_anytime() && method.is_paired()
+    };
+    if let Some((one, _)) = pairs.iter().find(|(one, other)| ended_in_pairs(one, other))
+        && arguments.unpaired
+    {
+        return Err(Failure::usage(format!(
+            "--unpaired: pairs of trials decided how many trials `{}` has (`repeats`), so only \
+            their comparison is valid; leave out --unpaired",
+            one.label
+        )));
+    }
     let independent =
         pairs.iter().flat_map(|(one, other)| [one, other]).find(|sample| !sample.common);
     match independent {

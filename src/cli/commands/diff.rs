@@ -70,7 +70,9 @@ impl Changes {
         let with = |verdict| compared.iter().filter(|one| one.verdict == verdict).count();
         // Failed trials do not make the gate pass.
         let open = |one: &&Comparison| {
-            one.failed() > 0 && one.verdict != Verdict::Worse && one.if_against == Verdict::Worse
+            let against = one.failed() > 0 && one.if_against == Verdict::Worse;
+            let turned = one.verdict_without_failures() == Verdict::Worse;
+            one.verdict != Verdict::Worse && (against || turned)
         };
         Changes {
             compared: compared.len(),

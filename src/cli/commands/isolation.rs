@@ -18,6 +18,7 @@ pub(super) fn isolation(
     arguments: &IsolationArguments,
     plugins: &PluginDirs,
 ) -> Result<Isolation, Failure> {
+    worker_memory(arguments)?;
     match arguments.mode {
         IsolationMode::Thread => Ok(Isolation::Threads),
         #[cfg(unix)]
@@ -36,6 +37,21 @@ pub(super) fn isolation(
             let _ = plugins;
             Err(Failure::plugin("--isolation process: worker processes need a Unix system"))
         }
+    }
+}
+
+/// Returns the memory limit of a worker process in bytes.
+///
+/// # Errors
+/// Returns an error if a limit is asked for without worker processes.
+pub(super) fn worker_memory(arguments: &IsolationArguments) -> Result<Option<u64>, Failure> {
+    let Some(megabytes) = arguments.worker_memory else { return Ok(None) };
+    match arguments.mode {
+        IsolationMode::Process => Ok(Some(megabytes.get().saturating_mul(1 << 20))),
+        IsolationMode::Thread => Err(Failure::usage(format!(
+            "--worker-memory {megabytes}: threads share the memory of one process, so a limit per \
+            worker needs worker processes; add --isolation process"
+        ))),
     }
 }
 

@@ -221,12 +221,15 @@ impl<'run> Scaffold<'run> {
         if self.workspace.is_none() {
             manifest.push_str("\n# A separate workspace, even inside another one.\n[workspace]\n");
         }
+        // A workspace that cannot take the plugin is an error before any file is written.
+        if let Some(document) = &mut self.workspace {
+            join_workspace(document, name)?;
+        }
         put(&plugin.join("Cargo.toml"), &manifest)?;
         put(&plugin.join("src/lib.rs"), &self.fill(include_str!("scaffold/lib.rs.txt")))?;
         put(&config(self.root, name), &self.fill(include_str!("scaffold/config.toml.txt")))?;
         let next = match self.workspace.take() {
-            Some(mut document) => {
-                join_workspace(&mut document, name)?;
+            Some(document) => {
                 let path = self.root.join("Cargo.toml");
                 output_folder::write_named(&path, document.to_string().as_bytes())?;
                 format!("  cargo test -p {name}\n  cargo run --release -- configs/{name}.toml\n")

@@ -73,6 +73,12 @@ fn charts(arguments: &PlotArguments) -> Result<Vec<Drawn>, Failure> {
 
 /// Returns the requested charts of a tuning.
 fn charts_of_tuning(arguments: &PlotArguments) -> Result<Vec<Drawn>, Failure> {
+    if !arguments.arms.arms.is_empty() {
+        return Err(Failure::usage(format!(
+            "--arm: {} is a tuning, whose charts show all of its settings; leave out --arm",
+            arguments.folder.display()
+        )));
+    }
     let (keys, rows) = read_settings(&arguments.folder)?;
     let folder = std::fs::canonicalize(&arguments.folder).unwrap_or_default();
     let name = folder.file_name().unwrap_or_default().to_string_lossy();

@@ -2,7 +2,7 @@
 
 use super::arms::{choose, of_all};
 use super::folders::warn_of_nested;
-use super::isolation::isolation;
+use super::isolation::{isolation, worker_memory};
 use super::load::load;
 use super::memory::check_memory;
 use super::on_end::{self, Outcome};
@@ -11,12 +11,10 @@ use super::share::{Work, work};
 use super::trace::check_traces;
 use crate::analysis::SummaryTable;
 use crate::analysis::comparison::{
-    Comparison, Family, Rule, Sample, answers, compare, family, made_in_pairs,
+    Comparison, Family, Rule, answers, compare, family, made_in_pairs,
 };
 use crate::cli::Failure;
-use crate::cli::arguments::{
-    ExperimentArguments, IsolationArguments, IsolationMode, ProgressMode, RunArguments,
-};
+use crate::cli::arguments::{ExperimentArguments, ProgressMode, RunArguments};
 use crate::cli::message::show_plainly;
 use crate::cli::progress::display;
 use crate::exit::Exit;
@@ -33,6 +31,7 @@ use crate::system::interrupt::Interrupt;
 use crate::system::notice::{Level, Notice};
 use crate::system::shell::shell_path;
 use crate::words::count;
+use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::time::Instant;
@@ -122,18 +121,6 @@ pub(super) fn note_plugins(plans: &[Plan]) {
     for plan in plans {
         own.note(&plan.library);
         plan.operator_libraries.iter().for_each(|one| own.note(&one.library));
-    }
-}
-
-/// Returns the memory limit of a worker process in bytes.
-pub(super) fn worker_memory(isolation: &IsolationArguments) -> Result<Option<u64>, Failure> {
-    let Some(megabytes) = isolation.worker_memory else { return Ok(None) };
-    match isolation.mode {
-        IsolationMode::Process => Ok(Some(megabytes.get().saturating_mul(1 << 20))),
-        IsolationMode::Thread => Err(Failure::usage(format!(
-            "--worker-memory {megabytes}: threads share the memory of one process, so a limit per \
-            worker needs worker processes; add --isolation process"
-        ))),
     }
 }
 
@@ -253,9 +240,8 @@ pub(super) fn show_conclusion(
     let Conclusion { folder: ResultsFolder { path, shown }, summary, state, other_build } =
         conclusion;
     let exit = failures(&Results::open(path)?, summary, shown)?;
-    let (samples, compared) = compared(path, summary);
-    let decided = terminal::decided(plan, state);
-    let answer = decided.unwrap_or_else(|| answer_lines(&answers(&samples, &compared), &compared));
+    let (compared, answer) = compared(path, shown, summary);
+    let answer = terminal::decided(plan, state).unwrap_or(answer);
     put(&terminal::conclusion(plan, summary, &answer, state, shown, terminal::width()));
     if let Some(words) = other_build {
         warning!("{words}");
@@ -290,20 +276,38 @@ fn show_errors(results: &Results, shown: &Path) -> Result<bool, Failure> {
 /// need more memory; `runner compare` reads any number.
 const MANY_TRIALS: u64 = 1_000_000;
 
-/// Returns the arms and their comparison, as in `runner compare`. They are empty if there is one
-/// arm, or too many trials or pairs.
-fn compared(folder: &Path, summary: &SummaryTable) -> (Vec<Sample>, Vec<Comparison>) {
-    let trials: u64 = summary.rows.iter().map(|row| row.figures.trials).sum();
-    if summary.rows.len() < 2 || trials > MANY_TRIALS {
+/// Returns the comparisons of the arms, as in `runner compare`, and the answer. With too many
+/// trials or pairs there are no comparisons, and the answer names the commands that make them.
+fn compared(folder: &Path, shown: &Path, summary: &SummaryTable) -> (Vec<Comparison>, Vec<String>) {
+    if summary.rows.len() < 2 {
         return Default::default();
+    }
+    let shown = shell_path(shown);
+    let trials: u64 = summary.rows.iter().map(|row| row.figures.trials).sum();
+    if trials > MANY_TRIALS {
+        return (Vec::new(), vec![format!("`runner compare {shown}` compares the arms.")]);
     }
     // Only advice depends on it. The tables are written, and commands that read them report their
     // errors.
     let samples = Results::open(folder).and_then(|results| samples(&results)).unwrap_or_default();
     let Family { pairs, rule } = family(&samples, false);
-    if rule != Rule::EveryTwo {
-        return Default::default();
+    if rule == Rule::EveryTwo {
+        let compared = compare(&pairs, made_in_pairs(&pairs));
+        let answer = answer_lines(&answers(&samples, &compared), &compared);
+        return (compared, answer);
     }
-    let compared = compare(&pairs, made_in_pairs(&pairs));
-    (samples, compared)
+    let mut problems: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for sample in &samples {
+        problems.entry(&sample.problem).or_default().insert(&sample.operators);
+    }
+    let shared = problems.values().filter(|operators| operators.len() > 1).count();
+    let words = match shared {
+        2.. => format!(
+            "`runner rank {shown}` ranks the operator sets over {} problems, and `runner compare` \
+            compares the arms on each of them.",
+            count(shared as u64)
+        ),
+        _ => format!("`runner compare {shown}` compares the arms."),
+    };
+    (Vec::new(), Vec::from_iter((!pairs.is_empty()).then_some(words)))
 }

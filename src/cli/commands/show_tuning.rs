@@ -8,11 +8,26 @@ use crate::present::report::{TableFormat, fitted};
 use crate::present::terminal;
 use crate::present::tuned::settings_report;
 use crate::system::output::put_exactly;
-use crate::tuning::settings_cells;
+use crate::system::shell::shell_path;
+use crate::tuning::{TEST, settings_cells};
 use std::path::Path;
 
 /// Prints the settings of a tuning.
 pub(super) fn show_tuning(folder: &Path, arguments: &ShowArguments) -> Result<(), Failure> {
+    let given = [
+        (arguments.latex, "--latex"),
+        (arguments.trials, "--trials"),
+        (arguments.times, "--times"),
+        (!arguments.arms.arms.is_empty(), "--arm"),
+    ];
+    if let Some((_, flag)) = given.into_iter().find(|(is_given, _)| *is_given) {
+        return Err(Failure::usage(format!(
+            "{flag}: {} is a tuning, of which this prints the settings; `runner show {}` has the \
+            arms of its comparison",
+            folder.display(),
+            shell_path(&folder.join(TEST))
+        )));
+    }
     let columns = settings_cells(folder)?;
     let rows = columns.first().map_or(0, |(_, cells)| cells.len());
     let shown = chosen(&settings_report(&columns), &arguments.sort)?;

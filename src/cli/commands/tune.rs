@@ -1,11 +1,11 @@
 //! `runner tune`: searches the ranges of keys for good settings.
 
 use super::folders::warn_of_nested;
-use super::isolation::isolation;
+use super::isolation::{isolation, worker_memory};
 use super::load::{exit_of, plans_of, search_path};
 use super::memory::check_memory;
 use super::output::put;
-use super::run::{interrupted_early, note_plugins, other_plan, worker_memory};
+use super::run::{interrupted_early, note_plugins, other_plan};
 use super::trace::check_traces;
 use crate::cli::Failure;
 use crate::cli::arguments::TuneArguments;

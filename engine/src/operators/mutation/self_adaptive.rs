@@ -36,7 +36,7 @@ impl SelfAdaptation {
         bounds: &Bounds,
         random: &mut Random,
     ) {
-        *strength *= self.factor(random);
+        *strength = (*strength * self.factor(random)).min(GREATEST_SIGMA);
         for (locus, gene) in row.iter_mut().enumerate() {
             let (low, high) = bounds.of(locus);
             let moved = gene.to_f64() + *strength * (high - low) * normal(random);
@@ -54,6 +54,10 @@ impl SelfAdaptation {
         });
     }
 }
+
+/// Greatest standard deviation, as a share of each gene's range. An infinite one would make a gene
+/// whose bounds are equal NaN.
+const GREATEST_SIGMA: f64 = 1e300;
 
 /// Greatest probability that a bit flips, which keeps the odds finite.
 const MOST: f64 = 1.0 - f64::EPSILON;

@@ -242,6 +242,9 @@ impl Connection {
         while self.incoming.len() < length {
             if self.can_read(TICK) {
                 self.read(length - self.incoming.len())?;
+                if self.incoming.len() < length {
+                    check(limit)?;
+                }
                 continue;
             }
             check(limit)?;

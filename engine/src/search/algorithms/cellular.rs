@@ -283,6 +283,7 @@ impl<G: Gene> Search for Grid<'_, G> {
         for cell in 0..self.population.rows() {
             self.breed(cell, trial)?;
             if self.settings.update == Update::LineSweep {
+                trial.clock.evaluated(1)?;
                 trial.evaluate(&mut self.child)?;
                 trial.notes.evaluated(&self.child, &trial.ranking);
                 Self::settle(&mut self.population, &self.child, (cell, 0), trial);

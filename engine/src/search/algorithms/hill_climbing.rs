@@ -49,8 +49,8 @@ impl<'arm, G: Gene> Climb<'arm, G> {
     /// is, or infinity if none is accepted.
     fn move_to_first(&mut self, trial: &mut Trial<'_, G>) -> Result<f64, Halt> {
         self.local.source.order.shuffle();
-        for number in 0..self.local.source.neighborhood.count() as usize {
-            trial.clock.check_periodically(number)?;
+        for _ in 0..self.local.source.neighborhood.count() as usize {
+            trial.clock.evaluated(1)?;
             let worse = self.local.propose(trial)?;
             if self.accepts(worse) {
                 self.local.accept(0)?;

@@ -109,8 +109,8 @@ impl<G: Gene> Search for Late<'_, G> {
 
     fn generation(&mut self, trial: &mut Trial<'_, G>) -> Result<(), Halt> {
         let Late { settings, history, place, local } = self;
-        for number in 0..settings.moves {
-            trial.clock.check_periodically(number)?;
+        for _ in 0..settings.moves {
+            trial.clock.evaluated(1)?;
             let worse = local.propose(trial)?;
             let late = &mut history[*place];
             if worse <= 0.0 || trial.ranking.worsening(local.proposed(), *late) < 0.0 {

@@ -117,8 +117,8 @@ impl<G: Gene> Search for Accepting<'_, G> {
     }
 
     fn generation(&mut self, trial: &mut Trial<'_, G>) -> Result<(), Halt> {
-        for number in 0..self.settings.moves {
-            trial.clock.check_periodically(number)?;
+        for _ in 0..self.settings.moves {
+            trial.clock.evaluated(1)?;
             if self.local.propose(trial)? < self.threshold {
                 self.local.accept(0)?;
             }

@@ -70,12 +70,10 @@ fn long_generations_are_cut_short() {
     let problem = bits(5);
     let set = operator_set(&made(settings));
     let annealing = Annealing::<u8>::new(&problem, &set.plugins, &settings);
-    assert_eq!(evaluations_until_cut(&problem, annealing), 1023);
+    assert_eq!(evaluations_until_cut(&problem, annealing), 0);
     // There are 1,225 neighbours, none of which is better.
     let problem = permutation(50);
-    for (pivoting_rule, evaluations) in
-        [(PivotingRule::FirstImprovement, 1023), (PivotingRule::Steepest, 0)]
-    {
+    for pivoting_rule in [PivotingRule::FirstImprovement, PivotingRule::Steepest] {
         let settings = HillClimbing {
             pivoting_rule,
             sideways: 0,
@@ -83,6 +81,6 @@ fn long_generations_are_cut_short() {
             neighbors: Rearrangement::Swap,
         };
         let climbing = Climb::<u8>::new(&problem, settings);
-        assert_eq!(evaluations_until_cut(&problem, climbing), evaluations);
+        assert_eq!(evaluations_until_cut(&problem, climbing), 0);
     }
 }

@@ -96,6 +96,8 @@ pub(super) struct Two<'a> {
     pub one_is_exact: bool,
     /// Whether both have the same trials, cut off by two budgets. They are no evidence.
     pub same_trials: bool,
+    /// Whether neither has a success among the trials that ran.
+    pub never: bool,
     lengths: OnceCell<[Frequencies; 2]>,
     final_fitness: OnceCell<[Frequencies; 2]>,
 }
@@ -122,6 +124,7 @@ impl<'a> Two<'a> {
         let same_stop = first.settings.stop == second.settings.stop;
         let rates = if decided && same_stop { f64::INFINITY } else { horizon };
         let known = |sample: &Sample| sample.fitness_within(horizon).is_some();
+        let never = |sample: &Sample| sample.successes_within(rates) == 0;
         Two {
             first,
             second,
@@ -133,6 +136,7 @@ impl<'a> Two<'a> {
             fitness_known: known(first) && known(second),
             one_is_exact,
             same_trials: !same_stop && same_trials(first, second, horizon),
+            never: never(first) && never(second),
             lengths: OnceCell::new(),
             final_fitness: OnceCell::new(),
         }
@@ -155,6 +159,7 @@ impl<'a> Two<'a> {
             fitness_known: self.fitness_known,
             one_is_exact: self.one_is_exact,
             same_trials: self.same_trials,
+            never: self.never,
             lengths: OnceCell::new(),
             final_fitness: OnceCell::new(),
         }
@@ -200,17 +205,12 @@ impl<'a> Two<'a> {
         less.then_some(self.horizon as u64)
     }
 
-    /// Returns whether neither arm has a success.
-    pub(super) fn never(&self) -> bool {
-        self.successes() == [0, 0]
-    }
-
     /// Returns the tests that are made. A test is left out if it could not show anything under any
     /// assignment of the outcomes to the arms. For rates this holds if all trials succeed or none
     /// does, for evaluations if none does. This does not depend on which arm a trial belongs to, so
     /// it does not affect the level (Tarone 1990, doi:10.2307/2531456). Final fitness is tested if
-    /// neither arm succeeds and it is known at one budget. Trials that both arms have in common are
-    /// no evidence.
+    /// no trial that ran succeeded, however failed trials may have ended, and if it is known at one
+    /// budget. Trials that both arms have in common are no evidence.
     pub(super) fn tests(&self) -> Tests {
         if self.same_trials {
             return [None; 3];
@@ -268,7 +268,7 @@ impl<'a> Two<'a> {
     /// Tests which arm ends with the lower fitness: by ranks, for pairs by signed ranks, or by bets
     /// on signs if outcomes ended the trials.
     fn lower(&self) -> Option<Found> {
-        if !self.never() || !self.fitness_known {
+        if !self.never || !self.fitness_known {
             return None;
         }
         let Some(pairs) = self.pairs else {

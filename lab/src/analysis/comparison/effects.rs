@@ -82,7 +82,7 @@ impl Two<'_> {
     /// Returns the final fitness; `None` if an arm succeeds, or the fitness at one budget is
     /// unknown.
     pub(super) fn fitness(&self) -> Option<FinalFitness> {
-        if !self.never() || !self.fitness_known {
+        if !self.never || !self.fitness_known {
             return None;
         }
         let (effect, effect_interval) = match self.pairs {

@@ -128,6 +128,7 @@ pub fn factors<'a>(
     let others = others(samples, keys);
     // Arms by name, then by value. Names and places are in the order of the file.
     let mut names: Vec<String> = Vec::new();
+    let mut operators: Vec<&str> = Vec::new();
     let mut numbers: BTreeMap<String, usize> = BTreeMap::new();
     let mut arms: Vec<Vec<Placed<'a>>> = Vec::new();
     let mut places = Places::default();
@@ -143,6 +144,7 @@ pub fn factors<'a>(
         let name = name(sample, &others);
         let number = *numbers.entry(name.clone()).or_insert_with(|| {
             names.push(name);
+            operators.push(&sample.operators);
             arms.push(Vec::new());
             names.len() - 1
         });
@@ -169,9 +171,8 @@ pub fn factors<'a>(
         }
     }
     let base = against.map_or((sets > 0).then_some(0), |against| {
-        let set = |name: &String| name.split(' ').next() == Some(against);
         let whole = names.iter().position(|name| name == against);
-        whole.or_else(|| names.iter().position(set))
+        whole.or_else(|| operators.iter().position(|set| *set == against))
     });
     let mut with_base = (0..sets).filter_map(|one| Some((one, base?)));
     let mut with_base = with_base.by_ref().filter(|(one, base)| one != base);
@@ -337,6 +338,24 @@ mod tests {
         let over = compare_within(&against, false, true);
         assert!(over.len() == 2 && over.iter().all(Comparison::is_over_strata));
         assert!(over.iter().all(|one| one.second == "c" && one.verdict == Verdict::Better));
+    }
+
+    #[test]
+    fn a_set_is_named_in_full_though_another_begins_with_its_name() {
+        let both = |set: &str, n: i64, rate: i64| {
+            let mut arm = arm(set, n, often(50, 100));
+            arm.swept.push(("operators.size".to_owned(), Value::Integer(rate)));
+            arm
+        };
+        let arms =
+            [4, 8].map(|n| [2, 3].map(|rate| [both("ga fast", n, rate), both("ga", n, rate)]));
+        let arms: Vec<Sample> = arms.into_iter().flatten().flatten().collect();
+        for against in ["ga", "ga fast"] {
+            let found = factors(&arms, &[KEY.to_owned()], Some(against), false);
+            let base = format!("{against} operators.size=2");
+            assert_eq!(found.questions.len(), 3, "{against}");
+            assert!(found.questions.iter().all(|one| one.names[1] == base), "{found:?}");
+        }
     }
 
     /// A key that is swept together with the one asked for makes no other arm of each value.

@@ -73,6 +73,8 @@ pub struct Comparison {
     pub needed: Option<u64>,
     /// Smaller budget, at which the two are compared; `None` if neither had more.
     pub budget: Option<u64>,
+    /// Whether the rates are nevertheless those at the end of trials, which the stopping rule saw.
+    pub rates_at_end: bool,
     /// Whether success is defined for both.
     pub defines_success: bool,
     /// Whether the final fitness of both is known at one budget.
@@ -106,6 +108,12 @@ impl Comparison {
     #[must_use]
     pub fn fitness_shift(&self) -> Option<Shift> {
         self.fitness.as_ref()?.shift
+    }
+
+    /// Returns the verdict of the trials that ran, whatever the failed ones leave open.
+    #[must_use]
+    pub fn verdict_without_failures(&self) -> Verdict {
+        self.judged(&self.tests).0
     }
 
     /// Returns the test of a criterion; `None` if it was not made.
@@ -180,9 +188,10 @@ pub fn made_in_pairs(pairs: &[(&Sample, &Sample)]) -> bool {
 /// answer another question.
 ///
 /// A comparison that `repeats` asks for comes before the others. Its rates are tested at the full
-/// level, and the other tests count only if these differ. This is a fixed sequence of two families,
-/// which keeps the level for all together (Maurer, Hothorn and Lehmacher 1995; Westfall and Krishen
-/// 2001, doi:10.1016/S0378-3758(00)00322-3).
+/// level, and the other tests between arms count only if these differ; those against baselines do
+/// so only if the asked comparison is one of them. This is a fixed sequence of two families, which
+/// keeps the level for all together (Maurer, Hothorn and Lehmacher 1995; Westfall and Krishen 2001,
+/// doi:10.1016/S0378-3758(00)00322-3).
 #[must_use]
 pub fn compare(pairs: &[(&Sample, &Sample)], paired: bool) -> Vec<Comparison> {
     let of_pair = |(first, second): &(&Sample, &Sample)| {
@@ -214,7 +223,8 @@ pub(super) fn settle(all: &mut [Comparison]) {
 fn settle_families(all: &mut [Comparison], gates: [f64; 3]) {
     let (baselines, others): (Vec<_>, Vec<_>) =
         all.iter_mut().partition(|one| one.against_baseline);
-    settle_family(baselines, gates);
+    let is_asked = baselines.iter().any(|one| one.asked);
+    settle_family(baselines, if is_asked { gates } else { [0.0; 3] });
     settle_family(others, gates);
 }
 
@@ -319,6 +329,7 @@ pub(super) fn one(first: &Sample, second: &Sample, paired: bool) -> Option<Compa
         if_for: Verdict::Unclear,
         needed: None,
         budget: two.lesser_budget(),
+        rates_at_end: two.rates.is_infinite() && two.horizon.is_finite(),
         defines_success: two.defines_success(),
         fitness_known: two.fitness_known,
         same_trials: two.same_trials,

@@ -297,11 +297,11 @@ impl Sample {
     }
 
     /// Returns this sample as if every failed trial had ended in one way. With success, it ends
-    /// before its first evaluation with the least possible fitness. Without, it has the greatest
-    /// possible fitness.
+    /// before its first evaluation with the least possible fitness; where success is not defined,
+    /// it only has that fitness. Without success, it has the greatest possible fitness.
     pub(crate) fn settled(&self, success: bool) -> Sample {
-        let (length, fitness) =
-            if success { (0.0, f64::NEG_INFINITY) } else { (f64::INFINITY, f64::INFINITY) };
+        let fitness = if success { f64::NEG_INFINITY } else { f64::INFINITY };
+        let length = if success && self.defines_success() { 0.0 } else { f64::INFINITY };
         let mut settled = self.clone();
         settled.run_lengths.extend(self.failed.iter().map(|trial| (*trial, length)));
         settled.fitness.extend(self.failed.iter().map(|trial| (*trial, fitness)));
@@ -394,6 +394,14 @@ impl Sample {
     pub fn own_budget(&self) -> Option<u64> {
         let cut = self.unsuccessful.cut.shortest;
         self.settings.evaluations().into_iter().chain(cut).min()
+    }
+
+    /// Returns the evaluations up to which every trial was watched, so that the share of trials
+    /// that have succeeded is known. It is the own budget, or less if a limit of seconds ended a
+    /// trial earlier. `None` if trials ended only on their own.
+    #[must_use]
+    pub fn known_until(&self) -> Option<u64> {
+        self.own_budget().into_iter().chain(self.unsuccessful.timed_out.iter().copied()).min()
     }
 
     /// Returns the smaller of the arm's own budget and the requested one.

@@ -87,6 +87,7 @@ impl<'a> Strata<'a> {
             if_for: Verdict::Unclear,
             needed: None,
             budget: self.all.iter().filter_map(Two::lesser_budget).min(),
+            rates_at_end: false,
             extremes,
             asked: false,
             against_baseline: false,
@@ -261,7 +262,7 @@ impl<'a> Strata<'a> {
     /// the same budget everywhere. Pairs use signs, because the scale of fitness may differ per
     /// stratum.
     fn final_fitness(&self) -> Option<Found> {
-        let comparable = self.all.iter().all(|two| two.never() && two.fitness_known);
+        let comparable = self.all.iter().all(|two| two.never && two.fitness_known);
         if self.method.is_anytime() || !comparable {
             return None;
         }

@@ -102,6 +102,54 @@ fn a_verdict_that_failures_could_turn_is_not_given() {
     }
 }
 
+/// The least of one arm's values is greater than the greatest of the other's.
+#[test]
+fn a_failed_trial_leaves_a_verdict_on_final_fitness_that_it_could_not_turn() {
+    let failed = |mut sample: Sample, failures: u64| {
+        let from = sample.trials();
+        sample.failed.extend(from..from + failures);
+        Sample { failures, ..sample }
+    };
+    let values = |from: u32| (from..from + 40).map(f64::from).collect::<Vec<_>>();
+    // Success is not defined without a target, and never reached with one.
+    for target in ["on-success = \"stop\"\n", "fitness = 0.0\n"] {
+        let arm = |label: &str, from: u32| {
+            let arm = stuck(label, &values(from), 100);
+            let settings = arm.settings.to_toml() + target;
+            Sample { settings: SettingsReader::default().read(&settings).expect("settings"), ..arm }
+        };
+        let (good, bad) = (arm("good", 10), arm("bad", 60));
+        assert_eq!(good.defines_success(), target.starts_with("fitness"));
+        for paired in [false, true] {
+            let of = |failures: [u64; 2]| {
+                let (good, bad) =
+                    (failed(good.clone(), failures[0]), failed(bad.clone(), failures[1]));
+                compare(&[(&good, &bad)], paired).remove(0)
+            };
+            for failures in [[1, 0], [0, 1], [2, 1]] {
+                let found = of(failures);
+                assert_eq!(found.verdict, Verdict::Better, "{target} {paired} {failures:?}");
+                assert_eq!(found.criterion, Some(Criterion::FinalFitness));
+            }
+            let open = of([40, 40]);
+            assert!(matches!(open.verdict, Verdict::Open { .. }), "{target} {paired}");
+            assert_eq!(open.verdict_without_failures(), Verdict::Better);
+        }
+    }
+}
+
+#[test]
+fn the_share_of_successes_is_known_until_a_trial_was_cut() {
+    let mut arm = stuck("arm", &[1.0; 3], 100);
+    assert_eq!(arm.known_until(), Some(100));
+    arm.unsuccessful.add(70, Outcome::Generations);
+    assert_eq!(arm.known_until(), Some(70));
+    arm.unsuccessful.add(30, Outcome::TimedOut);
+    arm.unsuccessful.add(10, Outcome::Stagnated);
+    assert_eq!(arm.known_until(), Some(30));
+    assert_eq!(sample("free", &[Some(5), None]).known_until(), None);
+}
+
 /// Returns an arm that never succeeds, with these final values, at this budget.
 fn stuck(label: &str, fitness: &[f64], budget: u64) -> Sample {
     let settings = format!(

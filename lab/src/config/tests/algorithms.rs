@@ -515,6 +515,33 @@ fn a_random_search_of_the_same_budget_is_the_baseline() {
 }
 
 #[test]
+fn a_random_search_that_spends_less_is_no_baseline() {
+    let text = |stop: &str| {
+        format!(
+            r#"
+baseline = true
+problem  = {{ plugin = "nqueens" }}
+[[operators]]
+name      = "mine"
+algorithm = "random-search"
+[[operators]]
+name       = "ga"
+population = 9
+selection  = "uniform"
+mutation   = "reset"
+[stop]
+evaluations = 500
+{stop}
+"#
+        )
+    };
+    let own = labels_and_baselines(&text(""));
+    assert_eq!((own.len(), own[1].1), (2, Some(0)));
+    let arms = labels_and_baselines(&text("stagnation = 5\n"));
+    assert_eq!((arms.len(), arms[0].1, arms[1].1), (3, None, Some(2)), "{arms:?}");
+}
+
+#[test]
 fn a_baseline_needs_a_budget_of_evaluations() {
     let text = format!("baseline = true\n{QUEENS}[[operators]]\nalgorithm = \"hill-climbing\"\n");
     let said = rendered(&load_texts(&[&text], &Overrides::default()));

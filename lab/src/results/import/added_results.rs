@@ -43,7 +43,8 @@ pub(super) fn add(
         let problem = problem_of(&arm, &spec.swept_keys, &ours).ok_or_else(|| {
             format!(
                 "--beside {place}: none of its problems, or more than one, is that of `{}`; map \
-                the keys of [problem] that it sweeps over, such as --map problem.n=COLUMN",
+                the keys of [problem] that it sweeps over, such as --map problem.n=COLUMN, with \
+                values that its problems have",
                 arm.label
             )
         })?;
@@ -79,8 +80,8 @@ fn independent(arm: &ArmSpec, keys: usize) -> ArmSpec {
     arm
 }
 
-/// Returns an arm of ours on the problem of this one, with the same values of the problem's swept
-/// keys. `None` if several problems have these values.
+/// Returns an arm of ours on the problem of this one, with the same values of the problem's keys
+/// that are swept or known of it. `None` if no problem has these values, or several have them.
 fn problem_of<'a>(arm: &ArmSpec, keys: &[String], ours: &'a Results) -> Option<&'a ArmSpec> {
     let values = |keys: &[String], arm: &ArmSpec| -> BTreeMap<String, String> {
         let pairs = keys.iter().zip(&arm.swept);
@@ -91,7 +92,10 @@ fn problem_of<'a>(arm: &ArmSpec, keys: &[String], ours: &'a Results) -> Option<&
     let wanted = values(keys, arm);
     let fits = |other: &&ArmSpec| {
         let own = values(ours.swept_keys(), other);
-        own.iter().all(|(key, value)| wanted.get(key).is_none_or(|wanted| wanted == value))
+        wanted.iter().all(|(key, wanted)| {
+            let settled = || other.settings.value(key).map(swept_text);
+            own.get(key).cloned().or_else(settled).as_ref() == Some(wanted)
+        })
     };
     let found: Vec<&ArmSpec> = ours.arms().iter().filter(fits).collect();
     let first = found.first()?;

@@ -32,8 +32,9 @@ pub(crate) const SWEPT_DOC: &str = "swept key: the value that the arm has for it
 /// 2, files name their experiment and the builds of the plugin. Since 3, verdicts are words of a
 /// list and not sentences, and there is no success rate without a target. Since 4, verdicts against
 /// baselines are those of `runner compare`. Since 5, Polars itself writes the files. Since 6,
-/// trials have the evaluations after their best.
-pub(crate) const FORMAT: u32 = 6;
+/// trials have the evaluations after their best. Since 7, summaries have quartiles and standard
+/// deviation of the best fitness.
+pub(crate) const FORMAT: u32 = 7;
 
 /// The oldest format that is still read.
 pub(crate) const OLDEST: u32 = 2;
@@ -45,6 +46,10 @@ pub(crate) const CRITERION: &str = "baseline_ground";
 /// Columns of trials and summary that tables of formats 2 to 5 lack.
 pub(crate) const AFTER_BEST: &str = "evaluations_after_best";
 pub(crate) const MEDIAN_AFTER_BEST: &str = "evaluations_after_best_median";
+/// Columns of the summary that tables of formats 2 to 6 lack.
+pub(crate) const FITNESS_Q25: &str = "best_fitness_q25";
+pub(crate) const FITNESS_Q75: &str = "best_fitness_q75";
+pub(crate) const FITNESS_DEVIATION: &str = "best_fitness_sd";
 
 /// Returns whether tables of this format have the column.
 pub(crate) fn has_column(format: u32, name: &str) -> bool {
@@ -52,6 +57,7 @@ pub(crate) fn has_column(format: u32, name: &str) -> bool {
         OPEN_FAILURES => format >= 3,
         CRITERION => format >= 4,
         AFTER_BEST | MEDIAN_AFTER_BEST => format >= 6,
+        FITNESS_Q25 | FITNESS_Q75 | FITNESS_DEVIATION => format >= 7,
         _ => true,
     }
 }
@@ -136,8 +142,21 @@ const SUMMARY: &[Column] = &[
         name: "best_fitness_min",
         doc: "Float64. Least best fitness of the trials; the lower the better.",
     },
+    Column {
+        name: FITNESS_Q25,
+        doc: "Float64. Lower quartile (type 7) of the best fitness of the trials.",
+    },
     Column { name: "best_fitness_median", doc: "Float64. Median best fitness of the trials." },
+    Column {
+        name: FITNESS_Q75,
+        doc: "Float64. Upper quartile (type 7) of the best fitness of the trials.",
+    },
     Column { name: "best_fitness_mean", doc: "Float64. Mean best fitness of the trials." },
+    Column {
+        name: FITNESS_DEVIATION,
+        doc: "Float64. Standard deviation of the best fitness of the trials (the divisor is their \
+            number minus 1); null with fewer than two.",
+    },
     Column { name: "best_fitness_max", doc: "Float64. Greatest best fitness of the trials." },
     Column { name: "evaluations_total", doc: "UInt64. Fitness values computed by all trials." },
     Column {

@@ -1,6 +1,9 @@
 //! The summary as a table.
 
-use super::columns::{CRITERION, MEDIAN_AFTER_BEST, OPEN_FAILURES, RACE, Table};
+use super::columns::{
+    CRITERION, FITNESS_DEVIATION, FITNESS_Q25, FITNESS_Q75, MEDIAN_AFTER_BEST, OPEN_FAILURES, RACE,
+    Table,
+};
 use super::row::{arm_columns, wrong_row};
 use super::table_schema::TableSchema;
 use crate::analysis::comparison::Criterion;
@@ -47,8 +50,11 @@ pub(crate) fn summary_frame(
         reals("success_bound_low", &|row| Some(row.bounds()?.low)),
         reals("success_bound_high", &|row| Some(row.bounds()?.high)),
         reals("best_fitness_min", &|row| Some(row.best_fitness?.min)),
+        reals(FITNESS_Q25, &|row| row.best_fitness?.q25),
         reals("best_fitness_median", &|row| Some(row.best_fitness?.median)),
+        reals(FITNESS_Q75, &|row| row.best_fitness?.q75),
         reals("best_fitness_mean", &|row| Some(row.best_fitness?.mean)),
+        reals(FITNESS_DEVIATION, &|row| row.best_fitness?.deviation),
         reals("best_fitness_max", &|row| Some(row.best_fitness?.max)),
     ]);
     if schema.violations {
@@ -269,7 +275,10 @@ impl Cells<'_> {
         ];
         Ok(match spread {
             [Some(min), Some(median), Some(mean), Some(max)] => {
-                Some(Spread { min, median, mean, max })
+                let q25 = self.optional(FITNESS_Q25)?;
+                let q75 = self.optional(FITNESS_Q75)?;
+                let deviation = self.optional(FITNESS_DEVIATION)?;
+                Some(Spread { min, q25, median, q75, mean, deviation, max })
             }
             _ => None,
         })

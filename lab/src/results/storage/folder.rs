@@ -3,7 +3,7 @@
 use crate::plan::fingerprint::ArmId;
 use crate::results::error::ResultsError;
 use crate::results::schema::columns::Table;
-use crate::results::storage::atomic::{UNFINISHED, remove_if_there};
+use crate::results::storage::atomic::{UNFINISHED, remove_folder_if_there, remove_if_there};
 use crate::results::storage::files::{list, make_folder};
 use std::fs;
 use std::io::ErrorKind;
@@ -249,8 +249,9 @@ pub(crate) fn refuse_old_parts(folder: &Path) -> Result<(), ResultsError> {
     }
 }
 
-/// Removes half-written files of a killed run. `alone` means that, by a lock, no other process
-/// writes to the folder. Otherwise only files that are a day old are removed.
+/// Removes half-written files, and folders of tables in pieces, of a killed run. `alone` means
+/// that, by a lock, no other process writes to the folder. Otherwise only those that are a day old
+/// are removed.
 pub(crate) fn remove_unfinished(folder: &Path, alone: bool) -> Result<(), ResultsError> {
     let is_old = |entry: &fs::DirEntry| {
         let age = entry.metadata().and_then(|metadata| metadata.modified()).ok();
@@ -259,7 +260,10 @@ pub(crate) fn remove_unfinished(folder: &Path, alone: bool) -> Result<(), Result
     for entry in list(folder)? {
         if entry.file_name().to_string_lossy().starts_with(UNFINISHED) && (alone || is_old(&entry))
         {
-            remove_if_there(&entry.path())?;
+            match entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                true => remove_folder_if_there(&entry.path())?,
+                false => remove_if_there(&entry.path())?,
+            }
         }
     }
     Ok(())

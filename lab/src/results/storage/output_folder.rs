@@ -43,8 +43,8 @@ pub fn write(path: &Path, bytes: &[u8]) -> Result<(), ResultsError> {
     write_atomically(path, bytes)
 }
 
-/// Writes a file that the user named, whole or not at all. Links are followed, and a device or a
-/// pipe takes the bytes.
+/// Writes a file that the user named, whole or not at all. A link to a file is followed, and a
+/// device or a pipe takes the bytes.
 ///
 /// # Errors
 /// Returns an error if it cannot be written.

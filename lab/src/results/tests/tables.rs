@@ -69,10 +69,12 @@ fn tables_of_the_format_before_are_read_and_continued() {
     let (ours, mut theirs) = (checksum(), String::new());
     for table in [Table::Trials, Table::Timings, Table::Summary] {
         let older = |_: &str, value: String| {
-            value.replace("\"format\":6", "\"format\":5").replace(&ours, &theirs)
+            value.replace("\"format\":7", "\"format\":5").replace(&ours, &theirs)
         };
         rewrite(&path(table), table, older, |frame| {
-            let columns = frame.columns().iter().filter(|one| !one.name().contains("after_best"));
+            let later = ["after_best", "fitness_q25", "fitness_q75", "fitness_sd"];
+            let is_older = |name: &str| !later.iter().any(|one| name.contains(one));
+            let columns = frame.columns().iter().filter(|one| is_older(one.name()));
             Frame::new(frame.height(), columns.cloned().collect()).expect("a frame")
         });
         theirs = checksum();
@@ -87,14 +89,16 @@ fn tables_of_the_format_before_are_read_and_continued() {
             .collect()
     };
     assert_eq!(all_trials(out.path()), expected(5));
-    let median = || {
+    let later = || {
         let summary = Results::open(&place).and_then(|results| results.summary());
-        summary.expect("a summary").rows[0].figures.evaluations_after_best_median
+        let figures = summary.expect("a summary").rows[0].figures.clone();
+        let fitness = figures.best_fitness.expect("a best fitness");
+        [figures.evaluations_after_best_median, fitness.q25, fitness.q75, fitness.deviation]
     };
-    assert_eq!(median(), None);
+    assert_eq!(later(), [None; 4]);
     assert_eq!(run(out.path(), &spec_of(10)).0, 5);
     assert_eq!(all_trials(out.path()), expected(10));
-    assert!(median().is_some());
+    assert!(later().iter().all(Option::is_some));
 }
 
 #[test]

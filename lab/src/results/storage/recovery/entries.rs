@@ -195,7 +195,7 @@ impl Recovery<'_> {
 
     /// Copies the plan next to superseded segments, which says what their arms are.
     fn copy_plan(&mut self) -> Result<(), ResultsError> {
-        let plan = self.folder.join(PARTS).join(PLAN);
+        let plan = self.home.join(PARTS).join(PLAN);
         let to = self.superseded.folder()?.join(PARTS).join(PLAN);
         if plan.exists() && !to.exists() {
             fs::copy(&plan, &to).map_err(ResultsError::writing(&to, "copy the plan"))?;
@@ -227,7 +227,12 @@ fn foreign(path: &Path) -> ResultsError {
 fn copy(path: &Path, quarantine: &mut Quarantine) -> Result<PathBuf, ResultsError> {
     let parts = quarantine.folder()?.join(PARTS);
     make_folder(&parts)?;
-    let to = parts.join(path.file_name().unwrap_or_default());
+    // Journals of several attempts at a shard have one name.
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let numbered = (2..).map(|number: u64| format!("{name}-{number}"));
+    let mut names = std::iter::once(name.to_string()).chain(numbered);
+    let to = names.find_map(|name| Some(parts.join(name)).filter(|path| !path.exists()));
+    let to = to.unwrap_or_else(|| parts.join(&*name));
     fs::copy(path, &to).map_err(ResultsError::writing(path, "copy the file"))?;
     Ok(quarantine.folder()?.to_owned())
 }

@@ -37,6 +37,8 @@ pub(crate) struct Recovery<'a> {
     spec: &'a ResultsSpec,
     schema: &'a TableSchema,
     folder: &'a Path,
+    /// The folder itself, or that of the shard of which it is an attempt.
+    home: &'a Path,
     failed: FailedTrials,
     superseded: Quarantine,
     damaged: Quarantine,
@@ -83,6 +85,7 @@ pub(crate) fn recover(
         spec,
         schema,
         folder,
+        home,
         failed,
         superseded: Quarantine::new(home, SUPERSEDED),
         damaged: Quarantine::new(home, DAMAGED),

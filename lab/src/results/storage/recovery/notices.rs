@@ -119,7 +119,7 @@ impl Recovery<'_> {
     /// Returns the settings of the folder's present arms, from its plan or its summary. Files that
     /// cannot be read are skipped.
     fn settings_before(&self) -> Vec<(ArmId, Settings)> {
-        let plan = self.folder.join(PARTS).join(PLAN);
+        let plan = self.home.join(PARTS).join(PLAN);
         if let Ok(Some(plan)) = PlanFile::read(&plan) {
             return plan.spec.arms.into_iter().map(|arm| (arm.id, arm.settings)).collect();
         }
