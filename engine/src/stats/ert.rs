@@ -181,18 +181,18 @@ fn interval(
     let in_order = [to_success, unsuccessful].iter().all(|one| one.in_order().is_some());
     let more = (0.05 / (1.0 - confidence)).max(1.0);
     let resamples = (BOOTSTRAP_RESAMPLES as f64 * more).round() as usize;
-    let mut deviations: Vec<f64> = (0..resamples)
-        .map(|_| {
-            let resample = if trials <= PLAIN_TRIALS && in_order {
-                resample_trials(&successes, &others, &mut rng)
-            } else {
-                let count = binomial(trials, to_success.len() as f64 / trials as f64, &mut rng);
-                let of_successes = successes.sums_of(count, &mut rng);
-                sums(count, of_successes, others.sums_of(trials - count, &mut rng))
-            };
-            resample.deviation(value)
-        })
-        .collect();
+    let mut draw = || {
+        if trials <= PLAIN_TRIALS && in_order {
+            return resample_trials(&successes, &others, &mut rng);
+        }
+        let count = binomial(trials, to_success.len() as f64 / trials as f64, &mut rng);
+        let of_successes = successes.sums_of(count, &mut rng);
+        sums(count, of_successes, others.sums_of(trials - count, &mut rng))
+    };
+    // A resample without a success, one in 400 if there are six among many trials, has no ERT.
+    let resample = std::iter::from_fn(|| Some(draw())).filter(|resample| resample.count > 0);
+    let mut deviations: Vec<f64> =
+        resample.take(resamples).map(|resample| resample.deviation(value)).collect();
     deviations.sort_unstable_by(f64::total_cmp);
     let tail = 0.5 * (1.0 - confidence) * (1.0 - 5.0 / to_success.len() as f64);
     let outside = (tail * resamples as f64) as usize;
@@ -246,9 +246,6 @@ impl Resample {
 
     /// Returns the resample's log ERT minus that of `value`, in its standard errors.
     fn deviation(&self, value: f64) -> f64 {
-        if self.count == 0 {
-            return f64::INFINITY;
-        }
         let (above, error) = (self.above(), self.error(value));
         match error {
             0.0 if above.abs() <= 1e-12 * value => 0.0,
@@ -387,6 +384,18 @@ mod tests {
     fn bounds(ert: Option<Ert>) -> (f64, f64) {
         let interval = ert.and_then(|ert| ert.interval).expect("an interval");
         (interval.low, interval.high.expect("a bound"))
+    }
+
+    /// One in 400 resamples has no success: in a tenth of such arms more than are outside of the
+    /// interval.
+    #[test]
+    fn no_interval_of_six_rare_successes_begins_at_nothing() {
+        let solved = all(&[12, 40, 7, 33, 21, 60]);
+        let others = all(&[60; 10_000]);
+        for seed in 0..40 {
+            let (low, high) = bounds(ert_interval(&solved, &others, seed));
+            assert!(low > 30_000.0 && high < 1e6, "{low} {high}");
+        }
     }
 
     #[test]

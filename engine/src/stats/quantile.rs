@@ -62,7 +62,12 @@ impl Place {
         // Equal values are returned unchanged. A value met exactly is returned as it is if its
         // upper neighbour is infinite, so that the result is not NaN.
         let met = low == high || (self.share == 0.0 && high.is_infinite());
-        if met { low } else { low + self.share * (high - low) }
+        let gap = high - low;
+        match gap.is_infinite() && low.is_finite() && high.is_finite() {
+            _ if met || low == f64::NEG_INFINITY => low,
+            true => low * (1.0 - self.share) + high * self.share,
+            false => low + self.share * gap,
+        }
     }
 }
 
@@ -88,6 +93,8 @@ mod tests {
         assert_eq!(quantile(&values, 1.0), Some(8.0));
         assert_eq!(median(&[1.0, 2.0, f64::INFINITY]), Some(2.0));
         assert_eq!(median(&[1.0, f64::INFINITY]), Some(f64::INFINITY));
+        assert_eq!(median(&[f64::NEG_INFINITY, 1.0]), Some(f64::NEG_INFINITY));
+        assert_eq!(median(&[-1.5e308, 1.5e308]), Some(0.0));
         assert_eq!(median(&[]), None);
         assert_eq!(median(&[7.0]), Some(7.0));
     }

@@ -67,7 +67,9 @@ impl Superiority {
             || below(first, second).map(|(twice, count)| (0.5 * twice as f64 / m, count));
         let above = |(twice, count)| (1.0 - 0.5 * twice as f64 / n, count);
         let of_second = || below(second, first).map(above);
-        let a = of_first().map(|(share, count)| share * count as f64).sum::<f64>() / n;
+        let pairs =
+            below(first, second).map(|(twice, count)| u128::from(twice) * u128::from(count));
+        let a = 0.5 * pairs.sum::<u128>() as f64 / (n * m);
         Superiority { a, variances: [variance(of_first, a, n), variance(of_second, a, m)] }
     }
 }
@@ -129,10 +131,11 @@ fn newcombe(a: f64, n: f64, m: f64, confidence: f64) -> Interval {
 }
 
 /// Returns the word for an effect of this size, by the thresholds of Vargha and Delaney: 0.56, 0.64
-/// and 0.71. Below one half, the thresholds are mirrored.
+/// and 0.71. Below one half, the thresholds are mirrored. An effect that misses a threshold by
+/// rounding alone has reached it.
 #[must_use]
 pub fn effect_word(a: f64) -> &'static str {
-    match (a - 0.5).abs() {
+    match (a - 0.5).abs() + 1e-12 {
         ..0.06 => "negligible",
         0.06..0.14 => "small",
         0.14..0.21 => "medium",

@@ -189,6 +189,8 @@ fn tests_by_ranks_agree() {
     assert_eq!(found.statistic, 4.0);
     assert_eq!(mann_whitney(&of([never; 3]), &of([never; 3])).expect("samples").p, 1.0);
     assert_eq!(["negligible", "small", "medium", "large"], [0.55, 0.4, 0.66, 0.1].map(effect_word));
+    // Thresholds, from either side and with rounding errors.
+    assert_eq!(["large"; 4], [0.71, 0.29, 0.7099999999999999, 1.0 - 0.71].map(effect_word));
     // Two arms that never succeed carry little information on their difference.
     let (effect, interval) =
         vargha_delaney(&of([never; 3]), &of([never; 3]), 0.95).expect("samples");

@@ -160,19 +160,51 @@ fn grid(found: &Trajectories, against: Against) -> Vec<u64> {
 pub(super) type Pairs = Vec<(f64, f64)>;
 
 /// Returns the median and the quartiles of the best fitness so far. A trial that has ended keeps
-/// its last value.
+/// its last value. One without a feasible genome is worse than all others: there is no point where
+/// the median is of such trials, and the band ends at the greatest fitness.
 fn over_trials(found: &Trajectories, against: Against) -> (Pairs, Pairs) {
     let (mut points, mut bounds) = (Vec::new(), Vec::new());
     for place in grid(found, against) {
-        let mut column: Vec<f64> =
-            found.trials.iter().filter_map(|trial| against.best(trial, place)).collect();
+        let best = |trial| against.best(trial, place).unwrap_or(f64::INFINITY);
+        let mut column: Vec<f64> = found.trials.iter().map(best).collect();
         column.sort_unstable_by(f64::total_cmp);
-        if let (Some(low), Some(middle), Some(high)) =
-            (quantile(&column, 0.25), quantile(&column, 0.5), quantile(&column, 0.75))
-        {
+        let known = column.partition_point(|fitness| fitness.is_finite());
+        let at = |share| quantile(&column, share).filter(|value| value.is_finite());
+        if let (Some(low), Some(middle)) = (at(0.25), at(0.5)) {
             points.push((place as f64, middle));
-            bounds.push((low, high));
+            bounds.push((low, at(0.75).unwrap_or(column[known - 1])));
         }
     }
     (points, bounds)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::results::fixtures::ended;
+    use crate::results::{Step, Trajectory};
+
+    /// A trial without a feasible genome has no steps.
+    fn trial(steps: &[(u64, f64)]) -> Trajectory {
+        let step = |(evaluations, best): &(u64, f64)| Step {
+            generation: *evaluations,
+            evaluations: *evaluations,
+            best: *best,
+        };
+        Trajectory { record: ended(40, 4), steps: steps.iter().map(step).collect(), worst: None }
+    }
+
+    #[test]
+    fn trials_without_a_feasible_genome_are_the_worst_of_all() {
+        let some = || trial(&[(10, 4.0), (20, 2.0)]);
+        let of = |trials: Vec<Trajectory>| {
+            over_trials(&Trajectories { trials, batch: None }, Against::Evaluations)
+        };
+        let (points, bounds) = of(vec![some(), some(), some(), trial(&[])]);
+        assert_eq!(points, [(10.0, 4.0), (20.0, 2.0), (40.0, 2.0)]);
+        assert_eq!(bounds[1], (2.0, 2.0));
+        // Most have none, so that there is no median.
+        assert!(of(vec![some(), trial(&[]), trial(&[])]).0.is_empty());
+        assert!(of(vec![trial(&[])]).0.is_empty());
+    }
 }

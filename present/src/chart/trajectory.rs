@@ -39,7 +39,8 @@ impl Against {
     }
 }
 
-/// Returns the trajectories of an arm's first trials, without failed ones.
+/// Returns the trajectories of an arm's first trials, without failed ones. A trial that found no
+/// feasible genome has no steps.
 pub(super) fn first_trials(
     results: &Results,
     tables: &mut TrajectoryTables,
@@ -54,7 +55,6 @@ pub(super) fn first_trials(
         wanted.then_some(TrialRecord { best: None, best_text: None, ..record })
     })?;
     found.trials.iter_mut().for_each(|trial| trial.refine(target));
-    found.trials.retain(|trial| !trial.steps.is_empty());
     Ok(found)
 }
 

@@ -5,7 +5,7 @@ use crate::comparison::is_factor;
 use crate::format::{percent, rate, real, signed, signed_real};
 use crate::stats::Interval;
 use crate::system::output::visible_line;
-use crate::words::count;
+use crate::words::{count, counted};
 use maud::{Markup, html};
 
 /// Maximum number of comparisons that are told with their sizes.
@@ -101,6 +101,21 @@ fn within(one: &Comparison, ends: Option<[String; 2]>) -> String {
 /// Returns the number of tests, and the chance that any of them reports a false difference.
 fn tests(compared: &[Comparison], confidence: f64) -> String {
     let (level, chance) = (percent(confidence), percent(1.0 - confidence));
+    if compared.iter().any(|one| one.asked && one.test(Criterion::SuccessRate).is_some()) {
+        let others: u64 = tests_of(compared).map(|tests| tests as u64).iter().sum();
+        let others = match others {
+            0 => String::new(),
+            others => format!(
+                "; {} more, adjusted together (Holm; those against baselines apart)",
+                counted(others, "test")
+            ),
+        };
+        return format!(
+            "The test that the stopping rule asks for, at the full level{others}: the chance that \
+            any finds a difference that is none is {chance} at most. Intervals hold with {level} \
+            each."
+        );
+    }
     let made = match tests_of(compared).map(|tests| tests as u64) {
         [0, 0] => return format!("No test was made; intervals hold with {level} each."),
         [1, 0] | [0, 1] => {

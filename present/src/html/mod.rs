@@ -10,6 +10,7 @@ mod tables;
 mod times;
 mod tuning;
 
+use crate::analysis::RateMethod;
 use crate::analysis::comparison::{Comparison, Criterion, answers, tests_of};
 use crate::analysis::ranking::Ranking;
 use crate::answer::answer_lines;
@@ -286,13 +287,20 @@ fn statistics(
     let fitness = of("fitness").next().map(|_| of("fitness").any(has_bounds));
     let rows = &subject.summary.rows;
     let [tests, baseline_tests] = tests_of(compared);
+    let with_chance = compared.iter().find(|one| !one.one_is_exact);
     Statistics {
         rates: subject.summary.rate_interval(),
-        method: compared.first().map(|one| one.method),
+        method: with_chance.or(compared.first()).map(|one| one.method),
+        single: compared.iter().any(|one| !one.is_over_strata()),
         strata: compared.iter().any(Comparison::is_over_strata),
+        one_is_exact: compared.iter().any(|one| one.one_is_exact),
+        all_are_exact: compared.iter().all(|one| one.one_is_exact),
         grouped,
         baseline: rows.iter().find_map(|row| row.difference().map(|one| one.method)),
         exact: subject.summary.is_exact(),
+        some_exact: rows.iter().any(|row| {
+            row.figures.success_interval.is_some_and(|one| one.method == RateMethod::Exact)
+        }),
         defines_success: rows.iter().any(|row| row.figures.defines_success),
         successes: rows.iter().any(|row| row.figures.ert.is_some()),
         comparisons: compared.iter().filter(|one| !one.against_baseline).count(),
@@ -312,7 +320,9 @@ fn statistics(
             .collect(),
         distributions: [Criterion::Evaluations, Criterion::FinalFitness].map(|criterion| {
             [false, true].map(|over| {
-                let of = compared.iter().filter(|one| one.is_over_strata() == over);
+                let of = compared.iter().filter(|one| {
+                    one.is_over_strata() == over && (with_chance.is_none() || !one.one_is_exact)
+                });
                 distributions(of, criterion)
             })
         }),

@@ -49,7 +49,8 @@ impl Two<'_> {
 
     /// Returns how many times as fast the first arm is. It is the median of the ratios of every
     /// trial of one arm and every trial of the other; for pairs, of the ratios within them. Trials
-    /// without success take infinitely long, and equally long. `None` if neither arm succeeds.
+    /// without success take infinitely long, and equally long. `None` if neither arm succeeds, or
+    /// if the pairs have no middle ratio.
     pub(super) fn speed(&self) -> Option<Shift> {
         let log = |length: f64| if length.is_finite() { libm::log(length) } else { ENDLESS };
         let beyond = |sample: &Sample| !sample.within(self.horizon).any(f64::is_finite);
@@ -68,6 +69,13 @@ impl Two<'_> {
             let ratios = pairs.iter().map(|(_, ours, theirs)| log(theirs) - log(ours));
             let mut ratios: Vec<f64> = ratios.collect();
             ratios.sort_unstable_by(f64::total_cmp);
+            // The two in the middle: one pair that only the first solved, and one that only the
+            // second did, have no mean.
+            let last = ratios.len().checked_sub(1)?;
+            let middle = [ratios[last / 2], ratios[last.div_ceil(2)]].map(ratio);
+            if middle == [0.0, f64::INFINITY] {
+                return None;
+            }
             (median(&ratios)?, quantile_interval(&ratios, 0.5, self.confidence()))
         } else {
             let [ours, theirs] = self.lengths().each_ref().map(|lengths| lengths.map(log));

@@ -176,7 +176,7 @@ pub fn factors<'a>(
     });
     let mut with_base = (0..sets).filter_map(|one| Some((one, base?)));
     let mut with_base = with_base.by_ref().filter(|(one, base)| one != base);
-    Factors { keys: own_keys, questions: questions(&mut with_base), every_two: false }
+    Factors { keys: own_keys, questions: questions(&mut with_base), every_two: sets <= 2 }
 }
 
 /// Maximum number of pairs of sets whose strata are counted. With more pairs there are more rows

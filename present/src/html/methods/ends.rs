@@ -23,9 +23,15 @@ pub(super) fn endings(facts: &Facts<'_>) -> String {
             )
         }),
     };
+    let limits_stagnation =
+        facts.arms.iter().any(|arm| arm.settings.stop.get("stagnation").is_some());
     let ending = |outcome: Outcome| {
         let trials = facts.outcomes.get(outcome.as_str())?;
-        Some(format!("{} {}", count(*trials), manner(outcome)?))
+        let manner = match outcome {
+            Outcome::Stagnated if !limits_stagnation => "when the search could not go on",
+            _ => manner(outcome)?,
+        };
+        Some(format!("{} {manner}", count(*trials)))
     };
     let endings: Vec<String> = Outcome::ALL.into_iter().filter_map(ending).collect();
     if !endings.is_empty() {

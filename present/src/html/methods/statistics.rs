@@ -18,6 +18,8 @@ pub(crate) struct Statistics {
     pub defines_success: bool,
     /// Whether no search draws a random number.
     pub exact: bool,
+    /// Whether the trials of some arm are all the same.
+    pub some_exact: bool,
     /// Whether some arm has a success, and so an ERT and a run-length distribution.
     pub successes: bool,
     /// Number of compared pairs of arms.
@@ -30,11 +32,16 @@ pub(crate) struct Statistics {
     /// Arms that the stopping rule compares, whose test comes before all others.
     pub asked: Option<[String; 2]>,
     pub criteria: Vec<Criterion>,
+    /// Method of the comparisons of arms that draw random numbers, if there are any.
     pub method: Option<DifferenceMethod>,
+    /// Whether the trials of one arm alone are all the same in some comparison, and in all.
+    pub one_is_exact: bool,
+    pub all_are_exact: bool,
     /// Distributions of the rank tests of evaluations and of final fitness, as text: for single
     /// comparisons, and for those over all values of swept keys.
     pub distributions: [[String; 2]; 2],
-    /// Whether some comparisons are over all values of swept keys.
+    /// Whether some comparisons are not over all values of swept keys, and whether some are.
+    pub single: bool,
     pub strata: bool,
     /// Method of the comparison with baselines; `None` if there are none.
     pub baseline: Option<DifferenceMethod>,
@@ -52,6 +59,10 @@ pub(crate) struct Statistics {
 
 const GROUPS: &str =
     "Arms that are not told apart share a letter (a compact letter display, @piepho2004). ";
+
+const ARMS_WITHOUT_CHANCE: &str = "Trials that are all the same, because the search draws no \
+    random number, were compared with those of the other arm in pairs: by McNemar's exact test \
+    (@mcnemar1947), with Tango's interval (@tango1998), and by the sign test. ";
 
 impl Statistics {
     /// Returns the paragraph.
@@ -92,7 +103,10 @@ impl Statistics {
                 valid at all numbers of trials simultaneously (@robbins1970; @howard2021). "
             )
         } else {
-            format!("Success rates are given with Wilson's {level} score interval (@wilson1927). ")
+            let exact =
+                when(self.some_exact, "; those of arms whose trials are all the same are exact");
+            let wilson = format!("Wilson's {level} score interval (@wilson1927)");
+            format!("Success rates are given with {wilson}{exact}. ")
         }
     }
 
@@ -140,34 +154,32 @@ impl Statistics {
     fn comparisons(&self, method: DifferenceMethod) -> String {
         let tested = |criterion| self.criteria.contains(&criterion);
         let words = TestWords::of(method);
-        let interval = format!(
-            "{} of their difference ({})",
-            interval_name(method, self.rates.confidence),
-            words.interval
-        );
         let mut tests = Vec::new();
         if tested(Criterion::SuccessRate) {
-            let strata = format!(
-                "; over all swept values by {}, with {} of the weighted mean difference{}",
-                words.strata,
-                interval_over(method),
-                words.interval_of_strata
-            );
-            let strata = when(self.strata, &strata);
-            tests.push(format!(
-                "Success rates were compared {}, with {interval}{strata}",
-                words.success_rates
-            ));
+            tests.push(format!("Success rates were compared {}", self.tests_of_rates(method)));
         } else if self.defines_success {
-            let interval = interval.replace(" of their difference", "");
-            tests.push(format!("Differences of success rates are given with {interval}"));
+            let interval =
+                format!("{} ({})", interval_name(method, self.rates.confidence), words.interval);
+            let over = format!("{}{}", interval_over(method), words.interval_of_strata);
+            tests.push(match (self.single, self.strata) {
+                (true, false) => {
+                    format!("Differences of success rates are given with {interval}")
+                }
+                (true, true) => format!(
+                    "Differences of success rates are given with {interval}, over all swept \
+                    values with {over}"
+                ),
+                (false, _) => format!(
+                    "Differences of success rates over all swept values are given with {over}"
+                ),
+            });
         }
         if tested(Criterion::Evaluations) {
+            let single = words.evaluations.replace("{distribution}", &self.distributions[0][0]);
             tests.push(format!(
                 "evaluations to success {}, where a trial without success counts as longer than \
-                any other (@lachin1999){}",
-                words.evaluations.replace("{distribution}", &self.distributions[0][0]),
-                self.ranks_of_strata(method, 0)
+                any other (@lachin1999)",
+                self.with_strata(&single, method, 0)
             ));
         }
         if tested(Criterion::FinalFitness) {
@@ -176,15 +188,18 @@ impl Statistics {
                 (false, true) => "the final fitness was compared",
                 (false, false) => "The final fitness was compared",
             };
+            let single = match self.all_are_exact {
+                true => "by the sign test".to_owned(),
+                false => format!("by {}{}", words.final_fitness, self.distributions[1][0]),
+            };
+            let infeasible = when(
+                self.constraints,
+                ", where a trial without a feasible genome counts as worse than any other",
+            );
+            let shift = when(self.single, ", with the shift between them (@hodges1963)");
             tests.push(format!(
-                "{which} by {}{}{}, with the shift between them (@hodges1963){}",
-                words.final_fitness,
-                self.distributions[1][0],
-                when(
-                    self.constraints,
-                    ", where a trial without a feasible genome counts as worse than any other"
-                ),
-                self.ranks_of_strata(method, 1)
+                "{which} {}{infeasible}{shift}",
+                self.with_strata(&single, method, 1)
             ));
         }
         let verdict = match self.criteria.len() {
@@ -193,17 +208,52 @@ impl Statistics {
         };
         let level = real(((1.0 - self.rates.confidence) * 1e9).round() / 1e9);
         format!(
-            "{}. {verdict}{}, and differences are reported at a level of {level}. ",
+            "{}. {}{verdict}{}, and differences are reported at a level of {level}. ",
             tests.join("; "),
+            when(self.one_is_exact && !method.is_paired(), ARMS_WITHOUT_CHANCE),
             self.adjustment()
         )
     }
 
-    /// Returns the rank test over all swept values, of evaluations (0) or of final fitness (1).
-    fn ranks_of_strata(&self, method: DifferenceMethod, place: usize) -> String {
-        let test = " (over all swept values by the test of van Elteren (@vanelteren1960)";
-        let words = format!("{test}{})", self.distributions[place][1]);
-        when(self.strata && method == DifferenceMethod::Independent, &words).to_owned()
+    /// Returns the tests of success rates, and the interval of their difference.
+    fn tests_of_rates(&self, method: DifferenceMethod) -> String {
+        let words = TestWords::of(method);
+        let single = format!(
+            "{}, with {} of their difference ({})",
+            words.success_rates,
+            interval_name(method, self.rates.confidence),
+            words.interval
+        );
+        let over = format!(
+            "over all swept values by {}, with {} of the weighted mean difference{}",
+            words.strata,
+            interval_over(method),
+            words.interval_of_strata
+        );
+        match (self.single, self.strata) {
+            (true, false) => single,
+            (true, true) => format!("{single}; {over}"),
+            (false, _) => over,
+        }
+    }
+
+    /// Returns the tests of evaluations (0) or of final fitness (1): of `single` comparisons, and
+    /// over all swept values.
+    fn with_strata(&self, single: &str, method: DifferenceMethod, place: usize) -> String {
+        let over = match (method, place) {
+            (DifferenceMethod::Independent, _) => format!(
+                "by the test of van Elteren (@vanelteren1960){}",
+                self.distributions[place][1]
+            ),
+            (DifferenceMethod::Paired, _) => "by the sign test over all pairs".to_owned(),
+            // Bets over all values are those of single comparisons.
+            _ => return single.to_owned(),
+        };
+        match (self.single, self.strata) {
+            (true, false) => single.to_owned(),
+            (true, true) => format!("{single} (over all swept values {over})"),
+            (false, _) => format!("over all swept values {over}"),
+        }
     }
 
     /// Returns the order of the tests, and the groups of p-values that were adjusted together.

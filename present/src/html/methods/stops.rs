@@ -19,9 +19,15 @@ const BUDGETS: [(&str, &str); 4] = [
 ];
 
 /// Ways in which algorithms end trials on their own: the algorithm, the condition, and the arms.
-const OWN_ENDS: [(&str, &str, &str); 2] = [
+const OWN_ENDS: [(&str, &str, &str); 8] = [
     ("hill-climbing", "when no neighbour was better", "in climbs without restarts"),
     ("exhaustive", "when all genomes had been tried", "in exhaustive search"),
+    ("cma-es", "when a criterion of CMA-ES ended the run", "in CMA-ES without restarts"),
+    ("umda", "when all genes of the model were fixed", "in UMDA without margins"),
+    ("pbil", "when all genes of the model were fixed", "in PBIL without margins"),
+    ("cga", "when all genes of the model were fixed", "in the compact GA without margins"),
+    ("min-conflicts", "when no gene was in conflict", "in min-conflicts"),
+    ("conflict-minimization", "when no gene was in conflict", "in conflict minimization"),
 ];
 
 /// Returns the conditions under which trials ended and succeeded.
@@ -62,15 +68,18 @@ fn continues(value: &Option<&Setting>) -> bool {
 
 /// Returns the conditions under which the algorithms of some arms end trials on their own.
 fn ends_of_algorithms(arms: &[&ArmFacts<'_>]) -> Vec<String> {
-    let restarts = |set: &Section| {
+    let goes_on = |set: &Section| {
         let algorithm = set.get("algorithm").and_then(Setting::as_section);
-        let own = is_true(algorithm.and_then(|algorithm| algorithm.get("restarts")));
-        own || set.get("restarts").is_some()
+        let own = |key: &str| algorithm.and_then(|algorithm| algorithm.get(key));
+        let restarts =
+            own("restarts").and_then(Setting::as_text).is_some_and(|kind| kind != "none");
+        let margin = own("margin").and_then(Setting::as_number).is_some_and(|margin| margin > 0.0);
+        is_true(own("restarts")) || restarts || margin || set.get("restarts").is_some()
     };
     let words = |(algorithm, words, which): (&str, &str, &str)| {
         let sets = arms.iter().map(|arm| &*arm.settings.operators);
         let ends = sets
-            .filter(|set| set.get("algorithm").and_then(kind) == Some(algorithm) && !restarts(set));
+            .filter(|set| set.get("algorithm").and_then(kind) == Some(algorithm) && !goes_on(set));
         match ends.count() {
             0 => None,
             all if all == arms.len() => Some(words.to_owned()),

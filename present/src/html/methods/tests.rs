@@ -74,6 +74,7 @@ fn statistics() -> Statistics {
         grouped: true,
         rates,
         exact: false,
+        some_exact: false,
         defines_success: true,
         successes: true,
         comparisons: 3,
@@ -83,6 +84,9 @@ fn statistics() -> Statistics {
         criteria: Criterion::ALL.into(),
         method,
         distributions: [[", exact", ""], [", exact or normal", ""]].map(|of| of.map(str::to_owned)),
+        one_is_exact: false,
+        all_are_exact: false,
+        single: true,
         strata: false,
         baseline: None,
         bands: true,
@@ -360,6 +364,31 @@ fn only_tests_that_were_made_are_named() {
             && text.contains("The final fitness was compared by the tests of Mann and Whitney"),
         "{text}"
     );
+    // Only comparisons over all values of swept keys, and both kinds.
+    let over = Statistics { single: false, strata: true, ..statistics() };
+    let text = of(&over);
+    for name in ["Fisher", "Newcombe", "Mann and Whitney", "Brunner", "the shift between"] {
+        assert!(!text.contains(name), "{name}: {text}");
+    }
+    assert!(
+        text.contains("Success rates were compared over all swept values by the test of Cochran")
+            && text.contains("evaluations to success over all swept values by the test of van"),
+        "{text}"
+    );
+    let pairs = Statistics { strata: true, method: Some(DifferenceMethod::Paired), ..statistics() };
+    let text = of(&pairs);
+    let both = "by signed ranks (Wilcoxon 1945), exact or normal (over all swept values by the \
+        sign test over all pairs)";
+    assert!(text.contains(both), "{text}");
+    // Arms whose trials are all the same.
+    let exact = Statistics { one_is_exact: true, some_exact: true, ..statistics() };
+    let text = of(&exact);
+    assert!(
+        text.contains("Fisher")
+            && text.contains("were compared with those of the other arm in pairs"),
+        "{text}"
+    );
+    assert!(text.contains("those of arms whose trials are all the same are exact"), "{text}");
     let several = Statistics { comparisons: 1, tests: 2, ..statistics() };
     let text = of(&several);
     assert!(text.contains("the p-values of 2 tests in one comparison were adjusted"), "{text}");

@@ -26,8 +26,9 @@ pub(crate) fn tuning_methods(
     });
     let importance = when(
         has_importance,
-        "The importance of keys is the share of the variance of the mean cost over all settings in \
-        the ranges (functional ANOVA; @hutter2014), as a forest of regression trees predicts it \
+        "The importance of keys is the share of the variance of the mean cost (where the costs \
+        span a factor of more than 30, of its logarithm) over all settings in the ranges \
+        (functional ANOVA; @hutter2014), as a forest of regression trees predicts it \
         (@breiman2001). ",
     );
     Text(vec![space(record, facts), races(record), comparison(record, facts) + importance, own])
