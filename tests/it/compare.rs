@@ -84,7 +84,8 @@ replacement = {{ kind = "plus", offspring = {size} }}
     sandbox.run(&["alike.toml"]).code(0);
     let mut found = verdicts("results/alike");
     let mut expected = of_summary("results/alike");
-    (found.sort(), expected.sort());
+    found.sort();
+    expected.sort();
     assert_eq!(found, expected);
     assert!(found.iter().any(|(_, verdict)| verdict == "better"), "{found:?}");
     // Within the smaller budget the rates are others than in the table above.

@@ -200,7 +200,8 @@ fn the_journals_of_all_killed_runs_are_kept() {
     let parts = home(&sandbox).join("superseded/001/parts");
     let size = |name: &str| std::fs::metadata(parts.join(name)).map_or(0, |file| file.len());
     let mut kept = [size("journal"), size("journal-2")];
-    (kept.sort_unstable(), sizes.sort_unstable());
+    kept.sort_unstable();
+    sizes.sort_unstable();
     assert_eq!(kept.to_vec(), sizes);
     assert!(size("plan.json") > 0, "the plan says what these trials are");
 }
