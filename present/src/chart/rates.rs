@@ -6,6 +6,7 @@ use super::subject::Subject;
 use crate::format::rate_interval;
 use crate::lists::extremes;
 use crate::stats::quantiles;
+use crate::words::counted;
 use std::collections::BTreeMap;
 
 /// Maximum number of rows per chart.
@@ -41,7 +42,16 @@ fn fitness_charts(subject: &Subject<'_>) -> Vec<Chart> {
     let (least, most) = extremes(all.values().flatten().copied());
     let margin = if most > least { 0.04 * (most - least) } else { 0.5 };
     let x = Axis::new("best fitness of a trial").range(least - margin, most + margin);
-    let words = ("final-fitness", "Final fitness", "median and quartiles");
+    let hidden = (subject.with_trials().len() - arms.len()) as u64;
+    let bars = match hidden {
+        0 => "median and quartiles".to_owned(),
+        _ => format!(
+            "median and quartiles; not shown: {} in which a quarter of the trials or more found \
+            no feasible genome",
+            counted(hidden, "arm")
+        ),
+    };
+    let words = ("final-fitness", "Final fitness", &*bars);
     parted(subject, &arms, words, &x, &|arm| all.get(&arm).copied())
 }
 

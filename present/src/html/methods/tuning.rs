@@ -124,7 +124,10 @@ fn races(record: &TuningRecord) -> String {
 /// Returns how the survivors were compared.
 fn comparison(record: &TuningRecord, facts: Option<&Facts<'_>>) -> String {
     if !record.has_comparison() {
-        return "One setting was left, so nothing was compared at the end. ".to_owned();
+        return match record.finalists.len() {
+            1 => "One setting was left, so nothing was compared at the end. ".to_owned(),
+            _ => "Nothing was compared at the end. ".to_owned(),
+        };
     }
     let is_paired = facts
         .is_some_and(|facts| facts.arms.iter().any(|arm| arm.settings.pairing == Pairing::Common));
