@@ -220,6 +220,12 @@ fn bar(rate: f64, length: usize) -> String {
 /// Explains the columns of the table for a paper.
 #[must_use]
 pub(crate) fn summary_methods(summary: &SummaryTable) -> String {
+    if !summary.rows.is_empty() && summary.rows.iter().all(|row| !row.figures.defines_success) {
+        return format!(
+            "{}. Fitness: of the best genome of a trial. Bold: the best of each problem.",
+            summary.experiment
+        );
+    }
     format!(
         "{}. Success rate with its interval ({}); evaluations to success, of the successes; ERT: \
         expected running time in evaluations, with its interval (bootstrap-t {}; – with fewer than \

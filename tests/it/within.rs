@@ -203,6 +203,28 @@ fn tables_for_papers_are_whole() {
     assert!(text.contains("\\textbf{swap, 0.8} & all & \\textbf{0.783} & $+$0.108"), "{text}");
 }
 
+/// Without a target there are no success rates: what is said of the table is of its columns.
+#[test]
+fn a_table_without_success_is_described_as_it_is() {
+    const LABS: &str = r#"
+repeats  = 20
+problem  = { plugin = "pbo", problem = "labs", n = 20 }
+operators = [{ name = "RLS", preset = "rls" }]
+stop     = { evaluations = 100 }
+"#;
+    let sandbox = Sandbox::new();
+    sandbox.write("labs.toml", LABS);
+    sandbox.run(&["labs.toml"]).code(0).says("standard").says("quartiles");
+    let text = sandbox.run(&["show", "results/labs", "--latex"]).code(0).stdout;
+    assert!(text.starts_with("% Needs") && text.contains("% labs. Fitness: of the best"), "{text}");
+    assert!(text.contains("(quartiles)") && !text.contains("Success"), "{text}");
+    let row = &rows(&sandbox, &["results/labs"])[0];
+    let figure = |name: &str| row[name].as_f64().unwrap_or_else(|| panic!("no {name}: {row}"));
+    let sorted =
+        ["min", "q25", "median", "q75", "max"].map(|name| figure(&format!("best_fitness_{name}")));
+    assert!(sorted.is_sorted() && figure("best_fitness_sd") > 0.0, "{row}");
+}
+
 #[test]
 fn times_are_of_trials_and_name_the_machine() {
     let sandbox = sandbox();
