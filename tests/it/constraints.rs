@@ -182,3 +182,26 @@ fn the_config_of_colorings_comes_to_what_it_says() {
         .filter(|one| one["example"]["constraints"] == true);
     assert_eq!(constrained.map(|one| &one["name"]).collect::<Vec<_>>(), ["coloring", "knapsack"]);
 }
+
+/// Where no trial finds a feasible genome, there is no fitness to draw.
+#[test]
+fn pictures_without_anything_to_see_are_not_drawn() {
+    const CONFIG: &str = r#"
+name      = "k"
+repeats   = 10
+problem   = { plugin = "knapsack", n = 60, share = 0.05 }
+operators = [{ name = "chance", algorithm = "random-search" }]
+stop      = { evaluations = 20 }
+output    = { trace = "best" }
+"#;
+    let sandbox = Sandbox::new();
+    sandbox.write("k.toml", CONFIG);
+    sandbox.run(&["k.toml"]).code(0);
+    for name in ["fitness", "targets", "ecdf"] {
+        let refused = sandbox.run(&["plot", "results/k", "--only", name]).code(2);
+        refused.warns(&format!("no plot's name starts with `{name}`; the plots are success-rate"));
+    }
+    let drawn = sandbox.run(&["plot", "results/k"]).code(0);
+    assert!(!drawn.stderr.contains("log scale"), "{drawn}");
+    sandbox.run(&["report", "results/k"]).code(0);
+}

@@ -60,6 +60,9 @@ pub(super) fn charts(
             }
             let curves = sets.iter().map(|set| set.curve(end)).collect();
             let targets = sets.first().map_or(0, |set| set.targets);
+            if targets == 0 {
+                continue;
+            }
             let words = format!("{}{targets} targets; ", part.words);
             let name = format!("ecdf{}", part.suffix);
             charts.push(chart(name, title, note(&words), Body::Curves(curves)));

@@ -10,7 +10,7 @@ use super::trajectory::{batches, first_trials};
 use crate::lists::extremes;
 use crate::results::{ResultsError, Trajectories, TrajectoryTables};
 use crate::stats::quantile;
-use crate::words::count;
+use crate::words::{count, counted};
 
 /// Number of points of a curve.
 pub(super) const POINTS: usize = 200;
@@ -91,11 +91,19 @@ fn shown(
     };
     let banded = body.curves().iter().any(|curve| curve.has_bounds());
     let bands = if banded { ", band: quartiles" } else { "" };
+    let empty = body.curves().iter().filter(|curve| curve.points.is_empty()).count() as u64;
+    let hidden = match empty {
+        0 => String::new(),
+        _ => format!(
+            "; not shown: {}, since most of the trials found no feasible genome",
+            counted(empty, "arm")
+        ),
+    };
     Chart {
         name: format!("fitness{suffix}"),
         title: format!("Best fitness so far: {}", subject.summary.experiment),
         note: format!(
-            "{words}{}; median{bands}; ended trials keep their last value{read}{scale}",
+            "{words}{}; median{bands}; ended trials keep their last value{read}{scale}{hidden}",
             trials(subject, arms)
         ),
         x: axis(against, body.places()),

@@ -25,6 +25,11 @@ pub fn gallery(subject: &Subject<'_>) -> Result<Vec<Chart>, ResultsError> {
     charts.extend(profile::charts(subject));
     charts.extend(swept::charts(subject));
     charts.extend(heat::charts(subject));
+    // Without a feasible genome there is no fitness to draw.
+    charts.retain(|chart| {
+        let curves = chart.body.curves();
+        curves.is_empty() || curves.iter().any(|curve| !curve.points.is_empty())
+    });
     // Different names may be the same as file names.
     let mut seen: BTreeMap<String, usize> = BTreeMap::new();
     for chart in &mut charts {
