@@ -179,7 +179,9 @@ pub(crate) fn distributions<'a>(
 ) -> String {
     let ranked = |one: &&Comparison| match one.method {
         DifferenceMethod::Independent => criterion != Criterion::SuccessRate,
-        DifferenceMethod::Paired => criterion == Criterion::FinalFitness && !one.is_over_strata(),
+        DifferenceMethod::Paired => {
+            criterion == Criterion::FinalFitness && !one.is_over_strata() && !one.one_is_exact
+        }
         DifferenceMethod::Sequence | DifferenceMethod::PairedSequence => false,
     };
     let tests = compared.into_iter().filter(ranked).filter_map(|one| one.test(criterion));
@@ -203,7 +205,12 @@ fn test_names(compared: &[Comparison], method: DifferenceMethod, criterion: Crit
     };
     let whole = || {
         let used = distributions(within.iter().copied(), criterion);
-        format!("{}{used}", test_name(method, criterion))
+        let are_exact = within.iter().all(|one| one.one_is_exact);
+        let name = match criterion {
+            Criterion::FinalFitness if are_exact && method.is_paired() => "the sign test",
+            _ => test_name(method, criterion),
+        };
+        format!("{name}{used}")
     };
     let over_all = || {
         let used = distributions(over.iter().copied(), criterion);

@@ -57,11 +57,15 @@ pub(crate) fn summary_report(summary: &SummaryTable) -> Report {
                 .on_screens()
                 .giving_way(rank)
         });
-        let fitness = all
+        let mut fitness = all
             .real("fitness\n(median)", |row| median(row.best_fitness))
-            .quartiles(all.each(quartiles), 1)
             .best(best(rows, &|row| median(row.best_fitness)));
-        columns.extend([least, fitness, greatest, mean, deviation]);
+        let spread = || figures().filter_map(|row| row.best_fitness);
+        if spread().any(|one| one.q25.is_some()) {
+            fitness = fitness.quartiles(all.each(quartiles), 1);
+        }
+        columns.extend([least, fitness, greatest, mean]);
+        columns.extend(Some(deviation).filter(|_| spread().any(|one| one.deviation.is_some())));
         columns.extend(against_random(summary));
     }
     if figures().any(|row| row.feasibility.is_some()) {

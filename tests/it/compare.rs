@@ -63,7 +63,7 @@ replacement = {{ kind = "plus", offspring = {size} }}
     assert!(answer.starts_with("big is better than small: 1.000 against"), "{told}");
     told.says("those at the end of their trials");
     let refused = sandbox.run(&["compare", "results/decided", "--unpaired"]).code(2);
-    refused.warns("--unpaired: pairs of trials decided");
+    refused.warns("--unpaired: a stopping rule (`repeats`) decided");
     let verdicts = |folder: &str| -> Vec<(String, String)> {
         let json = sandbox.run(&["compare", folder, "--json"]).code(0).stdout;
         let all: Vec<serde_json::Value> = serde_json::from_str(&json).expect("JSON");

@@ -114,9 +114,10 @@ impl Measure {
         }
     }
 
-    /// Returns whether two arms of the problem have different values.
-    fn differs(self, problem: &Problem<'_>) -> bool {
-        let mut values = problem.arms.iter().filter_map(|(_, sample)| self.value(problem, sample));
+    /// Returns whether two of these arms have different values on the problem.
+    fn differs(self, problem: &Problem<'_>, arms: &HashSet<&str>) -> bool {
+        let arms = problem.arms.iter().filter(|(name, _)| arms.contains(name.as_str()));
+        let mut values = arms.filter_map(|(_, sample)| self.value(problem, sample));
         let first = values.next();
         values.any(|other| Some(other) != first)
     }
@@ -185,14 +186,23 @@ pub fn suits(measure: Measure, problems: &[Problem<'_>]) -> Result<(), Unranked>
 }
 
 /// Returns the default measure: the first of success rate, ERT and final fitness that is available
-/// on all problems, and in which any two arms differ on some problem. Where no arms differ, it is
-/// the first that is available.
+/// on all problems, and in which any two of the ranked arms differ on some problem. Where none
+/// differ, it is the first that is available.
 ///
 /// # Errors
 /// Returns an error if none is available on all problems.
 pub fn first_measure(problems: &[Problem<'_>]) -> Result<Measure, Unranked> {
     let available = || Measure::ALL.into_iter().filter(|one| suits(*one, problems).is_ok());
-    let differs = |measure: &Measure| problems.iter().any(|problem| measure.differs(problem));
+    let has = |problem: &Problem<'_>, name: &str| {
+        problem.arms.iter().any(|(other, sample)| other == name && sample.trials() > 0)
+    };
+    // An arm that is missing on some problem is not ranked.
+    let is_ranked = |name: &str| problems.iter().all(|problem| has(problem, name));
+    let names = problems.first().into_iter().flat_map(|problem| &problem.arms);
+    let ranked: HashSet<&str> =
+        names.map(|(name, _)| name.as_str()).filter(|name| is_ranked(name)).collect();
+    let differs =
+        |measure: &Measure| problems.iter().any(|problem| measure.differs(problem, &ranked));
     match available().find(differs).or_else(|| available().next()) {
         Some(measure) => Ok(measure),
         None => suits(Measure::FinalFitness, problems).map(|()| Measure::FinalFitness),
@@ -719,6 +729,12 @@ mod tests {
         assert_eq!(measure(&target(of(20, 10))), Ok(Measure::SuccessRate));
         assert_eq!(measure(&target(faster(of(20, 20)))), Ok(Measure::Ert));
         assert_eq!(measure(&target(of(20, 20))), Ok(Measure::SuccessRate));
+        // An arm that is missing on a problem is not ranked.
+        let [fast, slow] = target(faster(of(20, 20)));
+        let third = target(of(5, 5)).map(|arm| Sample { operators: "c".to_owned(), ..arm });
+        let nine = [&fast, &slow].map(|arm| Sample { problem: "9".to_owned(), ..arm.clone() });
+        let lacking = [&[fast, slow, third[0].clone()], &nine[..]].concat();
+        assert_eq!(measure(&lacking), Ok(Measure::Ert));
         // On one problem each is the better one: their mean ranks are equal, and they differ.
         let opposite = [target(of(20, 10)), target(of(10, 20))].concat();
         assert_eq!(measure(&opposite), Ok(Measure::SuccessRate));

@@ -95,7 +95,7 @@ fn shown(
     let hidden = match empty {
         0 => String::new(),
         _ => format!(
-            "; not shown: {}, since most of the trials found no feasible genome",
+            "; not shown: {} in which half of the trials or more found no feasible genome",
             counted(empty, "arm")
         ),
     };

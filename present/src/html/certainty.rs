@@ -102,18 +102,25 @@ fn within(one: &Comparison, ends: Option<[String; 2]>) -> String {
 fn tests(compared: &[Comparison], confidence: f64) -> String {
     let (level, chance) = (percent(confidence), percent(1.0 - confidence));
     if compared.iter().any(|one| one.asked && one.test(Criterion::SuccessRate).is_some()) {
-        let others: u64 = tests_of(compared).map(|tests| tests as u64).iter().sum();
-        let others = match others {
+        let [others, baselines] = tests_of(compared).map(|tests| tests as u64);
+        let more = match others {
             0 => String::new(),
-            others => format!(
-                "; {} more, adjusted together (Holm; those against baselines apart)",
-                counted(others, "test")
+            others => format!("; {} more, adjusted together (Holm)", counted(others, "test")),
+        };
+        let (apart, each) = match baselines {
+            0 => (String::new(), ""),
+            _ => (
+                format!(
+                    "; and {} against baselines, adjusted apart from these (Holm)",
+                    counted(baselines, "test")
+                ),
+                "in each of the two families, ",
             ),
         };
         return format!(
-            "The test that the stopping rule asks for, at the full level{others}: the chance that \
-            any finds a difference that is none is {chance} at most. Intervals hold with {level} \
-            each."
+            "The test that the stopping rule asks for, at the full level{more}{apart}: {each}the \
+            chance that any finds a difference that is none is {chance} at most. Intervals hold \
+            with {level} each."
         );
     }
     let made = match tests_of(compared).map(|tests| tests as u64) {

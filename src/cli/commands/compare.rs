@@ -176,8 +176,8 @@ fn in_pairs(pairs: &[(&Sample, &Sample)], arguments: &CompareArguments) -> Resul
         && arguments.unpaired
     {
         return Err(Failure::usage(format!(
-            "--unpaired: pairs of trials decided how many trials `{}` has (`repeats`), so only \
-            their comparison is valid; leave out --unpaired",
+            "--unpaired: a stopping rule (`repeats`) decided how many trials `{}` has, and with it \
+            only a comparison of pairs is valid here; leave out --unpaired",
             one.label
         )));
     }

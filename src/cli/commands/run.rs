@@ -285,7 +285,10 @@ fn compared(folder: &Path, shown: &Path, summary: &SummaryTable) -> (Vec<Compari
     let shown = shell_path(shown);
     let trials: u64 = summary.rows.iter().map(|row| row.figures.trials).sum();
     if trials > MANY_TRIALS {
-        return (Vec::new(), vec![format!("`runner compare {shown}` compares the arms.")]);
+        let arms = summary.rows.iter().map(|row| row.arm.settings.problem_toml());
+        let has_rivals = arms.collect::<BTreeSet<_>>().len() < summary.rows.len();
+        let words = has_rivals.then(|| format!("`runner compare {shown}` compares the arms."));
+        return (Vec::new(), Vec::from_iter(words));
     }
     // Only advice depends on it. The tables are written, and commands that read them report their
     // errors.

@@ -60,10 +60,6 @@ pub(crate) struct Statistics {
 const GROUPS: &str =
     "Arms that are not told apart share a letter (a compact letter display, @piepho2004). ";
 
-const ARMS_WITHOUT_CHANCE: &str = "Trials that are all the same, because the search draws no \
-    random number, were compared with those of the other arm in pairs: by McNemar's exact test \
-    (@mcnemar1947), with Tango's interval (@tango1998), and by the sign test. ";
-
 impl Statistics {
     /// Returns the paragraph.
     pub(super) fn words(&self) -> String {
@@ -210,8 +206,24 @@ impl Statistics {
         format!(
             "{}. {}{verdict}{}, and differences are reported at a level of {level}. ",
             tests.join("; "),
-            when(self.one_is_exact && !method.is_paired(), ARMS_WITHOUT_CHANCE),
+            when(self.one_is_exact && !method.is_paired(), &self.arms_without_chance()),
             self.adjustment()
+        )
+    }
+
+    /// Returns the tests of arms whose trials are all the same with other arms.
+    fn arms_without_chance(&self) -> String {
+        let tested = |criterion| self.criteria.contains(&criterion);
+        let by_signs = tested(Criterion::Evaluations) || tested(Criterion::FinalFitness);
+        let rates = "by McNemar's exact test (@mcnemar1947), with Tango's interval (@tango1998)";
+        let tests = match (tested(Criterion::SuccessRate), by_signs) {
+            (true, true) => format!("{rates}, and by the sign test"),
+            (true, false) => rates.to_owned(),
+            (false, _) => "by the sign test".to_owned(),
+        };
+        format!(
+            "Trials that are all the same, because the search draws no random number, were \
+            compared with those of the other arm in pairs: {tests}. "
         )
     }
 
