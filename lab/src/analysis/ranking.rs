@@ -193,14 +193,14 @@ pub fn suits(measure: Measure, problems: &[Problem<'_>]) -> Result<(), Unranked>
 /// Returns an error if none is available on all problems.
 pub fn first_measure(problems: &[Problem<'_>]) -> Result<Measure, Unranked> {
     let available = || Measure::ALL.into_iter().filter(|one| suits(*one, problems).is_ok());
-    let has = |problem: &Problem<'_>, name: &str| {
-        problem.arms.iter().any(|(other, sample)| other == name && sample.trials() > 0)
-    };
+    let by_name: Vec<HashMap<&str, &Sample>> = problems.iter().map(by_name).collect();
     // An arm that is missing on some problem is not ranked.
-    let is_ranked = |name: &str| problems.iter().all(|problem| has(problem, name));
-    let names = problems.first().into_iter().flat_map(|problem| &problem.arms);
+    let has = |arms: &HashMap<&str, &Sample>, name: &str| {
+        arms.get(name).is_some_and(|sample| sample.trials() > 0)
+    };
+    let names = by_name.first().into_iter().flat_map(HashMap::keys).copied();
     let ranked: HashSet<&str> =
-        names.map(|(name, _)| name.as_str()).filter(|name| is_ranked(name)).collect();
+        names.filter(|name| by_name.iter().all(|arms| has(arms, name))).collect();
     let differs =
         |measure: &Measure| problems.iter().any(|problem| measure.differs(problem, &ranked));
     match available().find(differs).or_else(|| available().next()) {
