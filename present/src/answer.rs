@@ -3,7 +3,7 @@
 
 use super::arms::{ArmName, arm_columns, short_key};
 use super::comparison::{contrary, criterion_words, verdict};
-use super::format::{ends, p_words, percent, rate, real, real_beside, round_up};
+use super::format::{ends, p_words, percent, rate, real, real_beside, round_up, within_words};
 use super::report::{NOTHING, Report, Rows};
 use crate::analysis::comparison::{
     Answer, Comparison, Criterion, MOST_PAIRS, Place, Placed, Sample,
@@ -239,17 +239,13 @@ fn named<'a, 'b: 'a>(
 /// the smaller of two budgets has the rates within that budget. The best has its figures within the
 /// smallest budget.
 fn with_figures_within(arm: &Placed<'_>, answer: &Answer<'_>, short: bool) -> String {
-    if let Some((one, budget)) = arm.with_best.and_then(|one| Some((one, one.budget?))) {
+    if let Some(one) = arm.with_best.filter(|one| one.budget.is_some()) {
         let rates = compared_rates(one, arm.sample);
-        let within = match one.rates_at_end {
-            true => String::new(),
-            false => format!(" within {} evaluations", count(budget)),
-        };
+        let within = within_words(one.budget_of_rates());
         return format!("{} ({rates}{within})", name(arm.sample, short));
     }
-    let within = answer.budget.map(|budget| format!(" within {} evaluations", count(budget)));
     let figures = figures(arm.sample, answer.horizon(), &[]);
-    format!("{} ({figures}{})", name(arm.sample, short), within.unwrap_or_default())
+    format!("{} ({figures}{})", name(arm.sample, short), within_words(answer.budget))
 }
 
 /// Returns the rates that were compared, this arm's first: "0.300 against 0.100".
@@ -295,7 +291,7 @@ fn two_arms(best: &Placed<'_>, other: &Placed<'_>, one: &Comparison, short: bool
     let [first, second] = [best, other].map(|arm| name(arm.sample, short));
     let p = p_words(one.p_adjusted());
     let by_rates = matches!(one.criterion, None | Some(Criterion::SuccessRate));
-    if let Some(budget) = one.budget.filter(|_| !(one.rates_at_end && by_rates)) {
+    if let Some(budget) = if by_rates { one.budget_of_rates() } else { one.budget } {
         // The figures of the arms are for other budgets.
         let within = format!("Within {} evaluations", count(budget));
         let rates = compared_rates(one, best.sample);

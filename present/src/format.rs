@@ -10,6 +10,11 @@ pub fn ends(low: &str, high: &str) -> String {
     format!("{low} to {high}")
 }
 
+/// Writes the budget within which figures are: " within 41 evaluations"; empty without one.
+pub(crate) fn within_words(budget: Option<u64>) -> String {
+    budget.map_or_else(String::new, |budget| format!(" within {} evaluations", count(budget)))
+}
+
 /// Writes the interval of a success rate; "exact" if it has no width.
 #[must_use]
 pub(crate) fn rate_ends(interval: &RateInterval) -> String {

@@ -77,7 +77,7 @@ fn every_limit_of_a_budget_can_change() {
         &["stop.generations=25", "stop.stagnation=6"],
         &["stop.generations=25", "stop.stagnation=9"],
         &["stop.generations=40", "stop.evaluations=90"],
-        // How long those trials took is not known.
+        // The time that those trials took is not known.
         &["stop.generations=40", "stop.evaluations=90", "stop.trial-seconds=1000"],
         &["stop.generations=40", "stop.evaluations=80", "stop.trial-seconds=2000"],
     ];

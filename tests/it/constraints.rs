@@ -183,7 +183,7 @@ fn the_config_of_colorings_comes_to_what_it_says() {
     assert_eq!(constrained.map(|one| &one["name"]).collect::<Vec<_>>(), ["coloring", "knapsack"]);
 }
 
-/// Where no trial finds a feasible genome, there is no fitness to draw.
+/// Without any feasible genome there is no fitness to draw.
 #[test]
 fn pictures_without_anything_to_see_are_not_drawn() {
     const CONFIG: &str = r#"

@@ -220,6 +220,10 @@ fn flipped(values: &mut Values, length: usize) -> Result<Genes, Complaint> {
 /// Default standard deviation of a Gaussian step, as a multiple of the gene's range.
 pub(crate) const SIGMA: f64 = 0.1;
 
+/// Greatest standard deviation that adapts, as a share of each gene's range. On a plateau it would
+/// grow until it is infinite, and a gene whose bounds are equal would be NaN.
+pub(crate) const GREATEST_SIGMA: f64 = 1e300;
+
 const STRENGTHS: &[Cow<'static, str>] = &[
     Cow::Borrowed("one"),
     Cow::Borrowed("at-least-one"),

@@ -194,13 +194,8 @@ pub fn suits(measure: Measure, problems: &[Problem<'_>]) -> Result<(), Unranked>
 pub fn first_measure(problems: &[Problem<'_>]) -> Result<Measure, Unranked> {
     let available = || Measure::ALL.into_iter().filter(|one| suits(*one, problems).is_ok());
     let by_name: Vec<HashMap<&str, &Sample>> = problems.iter().map(by_name).collect();
-    // An arm that is missing on some problem is not ranked.
-    let has = |arms: &HashMap<&str, &Sample>, name: &str| {
-        arms.get(name).is_some_and(|sample| sample.trials() > 0)
-    };
     let names = by_name.first().into_iter().flat_map(HashMap::keys).copied();
-    let ranked: HashSet<&str> =
-        names.filter(|name| by_name.iter().all(|arms| has(arms, name))).collect();
+    let ranked: HashSet<&str> = names.filter(|name| lacking(&by_name, name).is_none()).collect();
     let differs =
         |measure: &Measure| problems.iter().any(|problem| measure.differs(problem, &ranked));
     match available().find(differs).or_else(|| available().next()) {
@@ -388,16 +383,16 @@ pub fn rank(
     let by_name: Vec<HashMap<&str, &Sample>> = problems.iter().map(by_name).collect();
     let (mut left_out, mut kept) = (Vec::new(), Vec::new());
     for name in names {
-        let samples: Vec<Option<&Sample>> =
-            by_name.iter().map(|arms| arms.get(name).copied()).collect();
-        let lacks = |sample: &Option<&Sample>| sample.is_none_or(|sample| sample.trials() == 0);
-        match samples.iter().position(lacks) {
+        match lacking(&by_name, name) {
             Some(place) => left_out.push(LeftOut {
                 name: name.to_owned(),
                 problem: problems[place].name.clone(),
-                silent: samples[place].is_some(),
+                silent: by_name[place].contains_key(name),
             }),
-            None => kept.push((name.to_owned(), samples.into_iter().flatten().collect())),
+            None => {
+                let samples = by_name.iter().filter_map(|arms| arms.get(name).copied());
+                kept.push((name.to_owned(), samples.collect()));
+            }
         }
     }
     let table = Scores::of(problems, measure, &kept);
@@ -505,6 +500,11 @@ fn nearest(first: f64, second: f64, values: [f64; 3]) -> f64 {
 /// Returns the arms of a problem by name; the first of equal names.
 fn by_name<'a>(problem: &'a Problem<'_>) -> HashMap<&'a str, &'a Sample> {
     problem.arms.iter().rev().map(|(name, sample)| (name.as_str(), *sample)).collect()
+}
+
+/// Returns the place of the first problem on which an arm has no trials, so that it is not ranked.
+fn lacking(by_name: &[HashMap<&str, &Sample>], name: &str) -> Option<usize> {
+    by_name.iter().position(|arms| arms.get(name).is_none_or(|sample| sample.trials() == 0))
 }
 
 /// Cache of Nemenyi's p-values by difference of mean ranks. Few differences are distinct, and each

@@ -114,10 +114,8 @@ pub(super) fn read_experiment(
         let ids = frame.column("arm_id").and_then(Column::str).map_err(damaged)?;
         let numbers = frame.column("trial").and_then(Column::u64).map_err(damaged)?;
         let fitness = frame.column("best_fitness").and_then(Column::f64).map_err(damaged)?;
-        let violations = match frame.column(VIOLATION) {
-            Ok(column) => Some(column.f64().map_err(damaged)?),
-            Err(_) => None,
-        };
+        let violations = frame.column(VIOLATION).ok().map(Column::f64).transpose();
+        let violations = violations.map_err(damaged)?;
         let (rows, places) = lists(std::slice::from_ref(frame), "best", &[])?;
         let trials = places.into_iter().zip(rows).filter_map(|(place, genome)| {
             let of_arm = ids.get(place) == Some(id.as_str());
@@ -127,9 +125,9 @@ pub(super) fn read_experiment(
         });
         own.extend(trials);
     }
-    own.sort_by(|one, other| {
-        let by_fitness = one.1.total_cmp(&other.1).then(one.2.cmp(&other.2));
-        one.0.total_cmp(&other.0).then(by_fitness)
+    own.sort_by(|(violation, fitness, trial, _), other| {
+        let by_figures = violation.total_cmp(&other.0).then(fitness.total_cmp(&other.1));
+        by_figures.then(trial.cmp(&other.2))
     });
     let places = own.iter().map(|(_, _, trial, _)| *trial).collect();
     let fitness = own.iter().map(|(_, fitness, ..)| *fitness).collect();

@@ -162,7 +162,7 @@ impl File<'_> {
         let written = tuned_keys(&tune, &known, out);
         let forbid = forbidden(&tune, &written, out);
         let (initial, initial_origins) = initial(&tune, &written, out).into_iter().unzip();
-        let files = LedFiles { base, library, sources };
+        let files = LedFiles { base, sources };
         let mut given = |definition| {
             let read = Instances::read(&tune, definition, &known, out);
             read.map(|all| all.led(&|key, value| files.lead(key, value)))
@@ -218,7 +218,6 @@ impl File<'_> {
 /// tuning's file, also where an extended file in another folder names the data.
 struct LedFiles<'a> {
     base: &'a Plan,
-    library: Option<&'a Library>,
     sources: &'a Sources,
 }
 
@@ -226,7 +225,7 @@ impl LedFiles<'_> {
     /// Makes a path relative to the tuning's file. Values of parameters that are no files stay as
     /// they are.
     fn lead(&self, key: &str, value: &mut Node) {
-        let parameters = self.library.map_or(&[][..], Library::parameters);
+        let parameters = self.base.library.parameters();
         let is_file = parameters.iter().any(|one| one.key == key && one.kind == Kind::File);
         let Some(folder) = self.sources.folders().get(&value.origin.source) else { return };
         let Shape::Text(text) = &mut value.shape else { return };

@@ -2,7 +2,7 @@
 
 use crate::analysis::comparison::Comparison;
 use crate::analysis::{SummaryRow, SummaryTable, Verdict};
-use crate::format::{percent, real, round_up};
+use crate::format::{percent, real, round_up, within_words};
 use crate::plan::stopping::StoppingCriterion;
 use crate::plan::{Arm, ArmId, Plan};
 use crate::report::NOTHING;
@@ -183,9 +183,7 @@ fn indistinct(rows: &[SummaryRow], compared: &[Comparison], folder: &Path) -> Op
             count(round_up(all as f64))
         )
     });
-    let budget = next.budget.filter(|_| !next.rates_at_end);
-    let within =
-        budget.map_or_else(String::new, |budget| format!(" within {} evaluations", count(budget)));
+    let within = within_words(next.budget_of_rates());
     Some(format!(
         "the success rates of `{}` ({:.2}) and `{}` ({:.2}){within} cannot be told apart at \
         {}{more}; `runner compare {}` has {}",

@@ -10,7 +10,7 @@ use crate::problem::{Bounds, Encoding, Gene};
 use crate::random::draws::{Random, normal};
 use crate::random::subsets::each_with;
 
-use super::{MutationKind, RATE, SIGMA};
+use super::{GREATEST_SIGMA, MutationKind, RATE, SIGMA};
 
 /// Strength that individuals carry, and its rule of change.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -54,10 +54,6 @@ impl SelfAdaptation {
         });
     }
 }
-
-/// Greatest standard deviation, as a share of each gene's range. An infinite one would make a gene
-/// whose bounds are equal NaN.
-const GREATEST_SIGMA: f64 = 1e300;
 
 /// Greatest probability that a bit flips, which keeps the odds finite.
 const MOST: f64 = 1.0 - f64::EPSILON;

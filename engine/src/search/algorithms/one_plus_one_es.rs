@@ -5,6 +5,7 @@
 //! doi:10.1007/978-3-662-43505-2_44, algorithm 44.3.
 
 use super::cma_es::{scaled, within};
+use crate::operators::mutation::GREATEST_SIGMA;
 use crate::random::draws::normal;
 use crate::search::algorithms::prelude::*;
 use std::iter::once;
@@ -72,10 +73,6 @@ pub(super) const ONE_PLUS_ONE_ES: Entry<Recipe> = Entry {
         },
     },
 };
-
-/// Greatest step size, as a share of each gene's range. Where all fitness is the same, each step
-/// succeeds, and the size would grow until it is no number.
-const GREATEST_SIGMA: f64 = 1e300;
 
 /// State of the strategy.
 struct Strategy<'arm> {

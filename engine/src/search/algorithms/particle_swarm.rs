@@ -178,7 +178,7 @@ impl<'arm> Swarm<'arm> {
                 + settings.social * other * (leading[at] - *gene);
             let (low, high) = problem.description().bounds.of(at);
             let flown = *gene + velocity;
-            // Where the bounds are near the greatest double, forces may be infinite and opposite.
+            // With bounds near the greatest double, forces may be infinite and opposite.
             *gene = if flown.is_nan() { *gene } else { flown.clamp(low, high) };
             velocities[at] = if *gene == flown { velocity } else { 0.0 };
         }

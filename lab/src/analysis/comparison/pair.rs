@@ -110,6 +110,13 @@ impl Comparison {
         self.fitness.as_ref()?.shift
     }
 
+    /// Returns the smaller budget within which the rates are. `None` if they are those at the end
+    /// of trials.
+    #[must_use]
+    pub fn budget_of_rates(&self) -> Option<u64> {
+        self.budget.filter(|_| !self.rates_at_end)
+    }
+
     /// Returns the verdict of the trials that ran, whatever the failed ones leave open.
     #[must_use]
     pub fn verdict_without_failures(&self) -> Verdict {

@@ -230,9 +230,8 @@ fn copy(path: &Path, quarantine: &mut Quarantine) -> Result<PathBuf, ResultsErro
     // Journals of several attempts at a shard have one name.
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let numbered = (2..).map(|number: u64| format!("{name}-{number}"));
-    let mut names = std::iter::once(name.to_string()).chain(numbered);
-    let to = names.find_map(|name| Some(parts.join(name)).filter(|path| !path.exists()));
-    let to = to.unwrap_or_else(|| parts.join(&*name));
+    let mut places = std::iter::once(name.to_string()).chain(numbered).map(|one| parts.join(one));
+    let to = places.find(|path| !path.exists()).expect("there are more numbers than files");
     fs::copy(path, &to).map_err(ResultsError::writing(path, "copy the file"))?;
     Ok(quarantine.folder()?.to_owned())
 }
