@@ -377,6 +377,10 @@ fn builds_are_told_apart_without_run_toml() {
     own_plugin(&sandbox, b"another build");
     run("10").code(0).warns("another build of the plugin nqueens");
     run("20").code(3).warns("another build of the plugin nqueens").warns("--accept-plugin-change");
+    // The finished results are as they were.
+    let shown = sandbox.run(&["show", "out/small"]).code(0);
+    assert!(!shown.stdout.contains("repeats 20"), "{}", shown.stdout);
+    assert!(!sandbox.path("out/small/parts/plan.json").exists());
     fs::remove_file(sandbox.path("out/small/run.toml")).expect("a file");
     run("20").code(3);
     sandbox.write("out/small/run.toml", "no = TOML =");

@@ -118,6 +118,7 @@ pub fn merge_shards(
         Store::open(out, &spec)?;
     let other = !others.is_empty() && others != plugins;
     if other && !accept_plugin_change {
+        store.abandon()?;
         return Err(mixed(&target, &folders[0].path, "a different build of the plugin"));
     }
     let mut sets = store.sets();
@@ -171,6 +172,7 @@ pub fn take_in_round(
     }
     let Opened { mut store, plugins: others, .. } = Store::open(out, spec)?;
     if !others.is_empty() && others != plugins && !accept_plugin_change {
+        store.abandon()?;
         return Err(mixed(&target, &folders[0].path, "a different build of the plugin"));
     }
     guests.iter().try_for_each(|guest| store.adopt(&guest.segment.path))?;

@@ -46,7 +46,10 @@ pub(super) fn open(
         tell(Level::Note, began.then_some(notice).as_slice(), observer);
         return Ok(found);
     }
-    check_builds(plan, &found, options)?;
+    if let Err(error) = check_builds(plan, &found, options) {
+        found.opened.store.abandon()?;
+        return Err(error);
+    }
     // It holds the folder's lock.
     drop(found);
     open_with(plan, spec, options, FailedTrials::RunAgain, observer)

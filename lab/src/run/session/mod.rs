@@ -135,7 +135,13 @@ impl<'run> Session<'run> {
         let targets = &progress.state.target_trials;
         let missing =
             Missing::of(plan, options.share.as_ref(), &opened.finished, targets).only(&chosen);
-        let other_build = plugin_builds::check(plan, &opened, &missing, &folder, options)?;
+        let other_build = match plugin_builds::check(plan, &opened, &missing, &folder, options) {
+            Ok(notice) => notice,
+            Err(error) => {
+                opened.store.abandon()?;
+                return Err(error);
+            }
+        };
         // Without missing trials it is reported below the table, which a shard does not have.
         if !missing.is_empty() || options.share.is_some() {
             tell(Level::Warning, other_build.as_slice(), observer);

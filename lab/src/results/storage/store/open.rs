@@ -20,6 +20,7 @@ use crate::results::storage::plan_file::PlanFile;
 use crate::results::storage::provenance::Provenance;
 use crate::results::storage::recovery::recover;
 use std::collections::BTreeSet;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
@@ -117,6 +118,7 @@ impl Place {
             Err(ResultsError::Unreadable { .. }) => None,
             Err(error) => return Err(error),
         };
+        let plan_before = before.as_ref().and_then(|_| fs::read(&plan).ok());
         let marker = self.folder.join(PARTS).join(RETRYING);
         let failed = self.mark(&marker, failed)?;
         let build = spec.build();
@@ -156,6 +158,7 @@ impl Place {
             finished: found.finished,
             plugins: found.plugins,
             planned_plugins: BTreeSet::new(),
+            plan_before,
             sealing: None,
             segments: found.segments,
             parts: found.parts,
