@@ -1,6 +1,6 @@
 //! Words and tables of a finished tuning, for the terminal and the page.
 
-use crate::format::{ends, percent, real};
+use crate::format::{ends, percent, real, real_beside};
 use crate::report::{Cell, Column, NOTHING, Report, Rows};
 use crate::system::shell::shell_path;
 use crate::tuning::{DroppedOut, Finalist, TuningRecord};
@@ -57,15 +57,15 @@ pub(crate) fn answer(tuning: &TuningRecord) -> String {
     };
     let own = tuning.finalists.iter().find(|one| one.setting == 0);
     let than_own = match own.and_then(|own| own.dropped_out) {
-        Some(DroppedOut { by, .. }) => format!("the file's own is worse than {}", named(by)),
+        Some(DroppedOut { by, .. }) => format!("; the file's own is worse than {}", named(by)),
         None if own.is_some_and(|own| own.trials == 0) => {
-            "the file's own could not be compared, because all of its trials failed".to_owned()
+            "; the file's own could not be compared, because all of its trials failed".to_owned()
         }
-        None if tuning.has_best() => "it is the file's own".to_owned(),
-        None => "the file's own is among them".to_owned(),
+        None if tuning.has_best() => String::new(),
+        None => "; the file's own is among them".to_owned(),
     };
     format!(
-        "{first}; {than_own} (confidence {}, by trials that chose nothing).",
+        "{first}{than_own} (confidence {}, by trials that chose nothing).",
         percent(tuning.confidence)
     )
 }
@@ -151,10 +151,12 @@ fn column((place, (name, cells)): (usize, &(String, Vec<String>))) -> Column {
         Ok(_) => serde_json::from_str(cell).unwrap_or_else(|_| cell.as_str().into()),
         Err(_) => cell.as_str().into(),
     };
+    let numbers: Vec<f64> = cells.iter().filter_map(|cell| cell.parse().ok()).collect();
     let text = |cell: &String| match cell.parse::<f64>() {
         _ if cell.is_empty() => NOTHING.to_owned(),
-        // The values of keys stay as the config has them.
-        Ok(number) if number.fract() != 0.0 || !name.contains('.') => real(number),
+        // Whole values of keys stay as the config has them, and others can be told apart.
+        Ok(number) if !name.contains('.') => real(number),
+        Ok(number) if number.fract() != 0.0 => real_beside(number, &numbers),
         _ => cell.clone(),
     };
     let shown = cells.iter().map(|cell| Cell::Whole(text(cell))).collect();

@@ -8,6 +8,7 @@ use crate::operators::operator::Slot;
 use crate::operators::{Constraints, Scaling, Selection};
 use crate::random::draws::below;
 use std::cmp::Ordering;
+use std::collections::BTreeSet;
 
 /// Fitness and violation; the violation is 0 if the row is feasible.
 pub type Row = (f64, f64);
@@ -178,7 +179,8 @@ fn survivors(context: &mut CheckContext<'_>, constraints: Constraints, rule: Rul
         let better = |row: usize| {
             living.iter().any(|kept| rule(all[row], all[*kept as usize]) == Ordering::Less)
         };
-        living.len() != 8 || (0..all.len()).filter(outside).any(better)
+        let distinct: BTreeSet<&u32> = living.iter().collect();
+        living.len() != 8 || distinct.len() != 8 || (0..all.len()).filter(outside).any(better)
     });
     Finding::promise(CASES, breaches.count() as u64)
 }

@@ -1,7 +1,7 @@
 //! Checks of operators on real genes: distributions, by the Kolmogorov-Smirnov test.
 
 use super::fixtures::{REALS, crossing, mutating};
-use super::statistic::{Finding, kolmogorov_smirnov};
+use super::statistic::{Finding, chi_square, kolmogorov_smirnov};
 use super::{Check, CheckContext, check};
 use crate::operators::operator::Slot;
 use crate::operators::{CrossoverKind, Genes, MutationKind};
@@ -24,7 +24,7 @@ pub(super) fn checks() -> Vec<Check> {
             "stays within the bounds, is set to the bound if it would leave",
             |context| {
                 let kind = MutationKind::Gaussian { sigma: 0.5, genes: Genes::Each(1.0) };
-                bounded(context, kind, 90.0)
+                clamped(context, kind, 90.0)
             },
         ),
         check(
@@ -32,7 +32,7 @@ pub(super) fn checks() -> Vec<Check> {
             "polynomial",
             "steps as in Deb and Goyal (1996), eta 15",
             |context| {
-                // In the middle of the range, truncation removes 2^-16 on either side.
+                // In the middle of the range, truncation removes 2^-17 on either side.
                 polynomial(context, 15.0)
             },
         ),
@@ -89,20 +89,41 @@ fn steps(
 }
 
 fn bounded(context: &mut CheckContext<'_>, kind: MutationKind, start: f64) -> Finding {
+    let made = mutants(context, kind, start);
+    let moved = made.iter().filter(|gene| **gene != start).count();
+    Finding::promise(made.len() as u64, outside(&made))
+        .and(moved > made.len() / 2, "most genes did not move")
+}
+
+/// Tests that steps with sigma 100 which would leave the bounds end at the bound.
+fn clamped(context: &mut CheckContext<'_>, kind: MutationKind, start: f64) -> Finding {
+    let (made, bound) = (mutants(context, kind, start), WIDTH / 2.0);
+    let at = |bound: f64| made.iter().filter(|gene| **gene == bound).count() as f64;
+    let (low, high, all) = (at(-bound), at(bound), made.len() as f64);
+    let below = normal_cdf((-bound - start) / 100.0);
+    let above = normal_cdf((start - bound) / 100.0);
+    let expected = [below, above, 1.0 - below - above].map(|share| share * all);
+    chi_square(&[low, high, all - low - high], &expected)
+        .and(outside(&made) == 0, "genes are outside of the bounds")
+}
+
+/// Returns the number of genes outside of the bounds, or that are no numbers.
+fn outside(genes: &[f64]) -> u64 {
+    genes.iter().filter(|gene| gene.is_nan() || gene.abs() > WIDTH / 2.0).count() as u64
+}
+
+/// Returns the genes of mutants whose parents have the gene `start` everywhere.
+fn mutants(context: &mut CheckContext<'_>, kind: MutationKind, start: f64) -> Vec<f64> {
     let parents = |needed: usize| vec![0; needed];
     let (problem, set) = (&context.problems.reals, mutating(kind, 1.0));
-    let made = context.subject.vary_real(
+    context.subject.vary_real(
         problem,
         &set,
         &[start; REALS],
         &parents,
         CHILDREN,
         &mut context.random,
-    );
-    let outside = made.iter().filter(|gene| gene.abs() > WIDTH / 2.0).count() as u64;
-    let moved = made.iter().filter(|gene| **gene != start).count();
-    Finding::promise(made.len() as u64, outside)
-        .and(moved > made.len() / 2, "most genes did not move")
+    )
 }
 
 /// Tests polynomial steps. The density of the step, divided by the range, is (eta + 1) / 2 (1 -

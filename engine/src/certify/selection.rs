@@ -242,6 +242,9 @@ fn first_of_even(context: &mut CheckContext<'_>, scaling: Scaling) -> Finding {
     let (whole, rounds) = (weights.iter().sum::<f64>(), 20_000.0);
     let mut counts = vec![0.0; weights.len()];
     let mut parents = vec![0; 17];
+    // Rounds whose first two parents are the same row, and their expected number by what was
+    // chosen in each round.
+    let (mut alike, mut due) = (0.0, 0.0);
     for _ in 0..rounds as usize {
         context.subject.choose(
             &bare(Selection::Sus, scaling),
@@ -250,9 +253,18 @@ fn first_of_even(context: &mut CheckContext<'_>, scaling: Scaling) -> Finding {
             &mut parents,
         );
         counts[parents[0] as usize] += 1.0;
+        alike += f64::from(u8::from(parents[0] == parents[1]));
+        let mut chosen = vec![0.0; weights.len()];
+        parents.iter().for_each(|parent| chosen[*parent as usize] += 1.0);
+        let pairs = (parents.len() * (parents.len() - 1)) as f64;
+        due += chosen.iter().map(|count| count * (count - 1.0) / pairs).sum::<f64>();
     }
     let expected: Vec<f64> = weights.iter().map(|weight| rounds * weight / whole).collect();
-    chi_square(&counts, &expected)
+    let first = chi_square(&counts, &expected);
+    let mates = chi_square(&[alike, rounds - alike], &[due, rounds - due]);
+    let p = first.p.into_iter().chain(mates.p).fold(1.0, f64::min);
+    let words = format!("{alike} rounds begin with two copies of a row, {due:.0} expected");
+    Finding { p: Some((2.0 * p).min(1.0)), ..first }.noting(&words)
 }
 
 /// Tests that the first parent of a round has the least product, and that each row is a parent once

@@ -1,6 +1,6 @@
 //! Statistics of checks: the result, and its probability if the operator is right.
 
-use statrs::distribution::{ChiSquared, ContinuousCDF};
+use statrs::distribution::{Binomial, ChiSquared, ContinuousCDF, DiscreteCDF};
 use std::collections::BTreeMap;
 
 /// Result of a test.
@@ -38,33 +38,60 @@ impl Finding {
     }
 }
 
-/// Applies Pearson's chi-square test of counts against expected counts (Pearson 1900,
-/// doi:10.1080/14786440009463897). Classes with an expected count below 5 are merged. A count in a
-/// class with expected count 0 fails the test.
+/// Least expected count of a class that is not merged with others.
+const RARE: f64 = 5.0;
+/// Least expected count of a class of the chi-square test, if there are fewer than [`MANY`]. The
+/// counts of rarer classes are so skewed that far tails of chi-square are too small, by a factor
+/// of 100 at 3 expected.
+const COMMON: f64 = 50.0;
+/// Number of classes from which a single rare one does not decide far tails.
+const MANY: usize = 20;
+
+/// Tests counts against expected counts: common classes by Pearson's chi-square test (Pearson 1900,
+/// doi:10.1080/14786440009463897), given their sum; each rare one by its exact binomial
+/// distribution, after those below [`RARE`] are merged. The p-value is the smallest of them times
+/// their number (Bonferroni). A count in a class with expected count 0 fails the test.
 pub(super) fn chi_square(counts: &[f64], expected: &[f64]) -> Finding {
-    let (mut sum, mut classes, mut rare) = (0.0, 0u32, (0.0, 0.0));
-    let mut impossible = 0.0;
-    for (count, expected) in counts.iter().zip(expected) {
-        if *expected <= 0.0 {
-            impossible += count;
-        } else if *expected < 5.0 {
-            rare = (rare.0 + count, rare.1 + expected);
-        } else {
-            sum += (count - expected).powi(2) / expected;
-            classes += 1;
-        }
-    }
-    if rare.1 > 0.0 {
-        sum += (rare.0 - rare.1).powi(2) / rare.1.max(1.0);
-        classes += 1;
-    }
-    let freedom = f64::from(classes.max(2) - 1);
+    let classes = || counts.iter().copied().zip(expected.iter().copied());
+    let add = |sum: (f64, f64), one: (f64, f64)| (sum.0 + one.0, sum.1 + one.1);
+    let all = classes().filter(|(_, due)| *due > 0.0).fold((0.0, 0.0), add);
+    let impossible: f64 = classes().filter(|(_, due)| *due <= 0.0).map(|(count, _)| count).sum();
+    let several = classes().filter(|(_, due)| *due >= RARE).count();
+    let limit = if several < MANY { COMMON } else { RARE };
+    let common = || classes().filter(|(_, due)| *due >= limit);
+    let (found, due) = common().fold((0.0, 0.0), add);
+    let sum: f64 = common()
+        .map(|(count, one)| (count, one * found / due))
+        .map(|(count, one)| (count - one).powi(2) / one)
+        .sum();
+    let freedom = common().count().max(2) as f64 - 1.0;
+    let merged = classes().filter(|(_, due)| *due > 0.0 && *due < RARE).fold((0.0, 0.0), add);
+    let rarer = classes().filter(|(_, due)| (RARE..limit).contains(due));
+    let rarer = rarer.chain((merged.1 > 0.0).then_some(merged));
+    let tails = rarer.map(|(count, due)| binomial_tails(count, all.0, due / all.1));
+    let each: Vec<f64> = tails.chain([chi_square_tail(sum, freedom)]).collect();
+    let least = each.iter().copied().fold(1.0, f64::min);
+    let rarest = match each.len() {
+        1 => String::new(),
+        2 => ", 1 rare class".to_owned(),
+        several => format!(", {} rare classes", several - 1),
+    };
     let finding = Finding {
-        statistic: format!("chi-square {sum:.1}, {freedom} d.f."),
-        p: Some(chi_square_tail(sum, freedom)),
+        statistic: format!("chi-square {sum:.1}, {freedom} d.f.{rarest}"),
+        p: Some((least * each.len() as f64).min(1.0)),
         held: true,
     };
     finding.and(impossible == 0.0, &format!("{impossible} impossible outcomes"))
+}
+
+/// Returns twice the smaller tail of a count among `all` cases that are hits with probability
+/// `chance`, at most 1.
+fn binomial_tails(count: f64, all: f64, chance: f64) -> f64 {
+    let Ok(distribution) = Binomial::new(chance, all as u64) else { return 1.0 };
+    let most = distribution.cdf(count as u64);
+    // At least `count` is more than one less.
+    let least = if count < 1.0 { 1.0 } else { distribution.sf(count as u64 - 1) };
+    (2.0 * most.min(least)).min(1.0)
 }
 
 /// Returns the probability that chi-square with `freedom` degrees of freedom is at least `sum`.
@@ -98,6 +125,7 @@ pub(super) fn share(hits: f64, trials: f64, chance: f64) -> Finding {
 /// Applies the test of Kolmogorov (1933) and Smirnov to numbers and a continuous distribution. Uses
 /// the asymptotic tail, so there must be at least a few hundred numbers.
 pub(super) fn kolmogorov_smirnov(numbers: &mut [f64], cdf: impl Fn(f64) -> f64) -> Finding {
+    let held = numbers.iter().all(|number| !number.is_nan());
     numbers.sort_unstable_by(f64::total_cmp);
     let count = numbers.len() as f64;
     let distance = |(place, number): (usize, &f64)| {
@@ -111,11 +139,7 @@ pub(super) fn kolmogorov_smirnov(numbers: &mut [f64], cdf: impl Fn(f64) -> f64) 
         (-2.0 * (k * scaled).powi(2)).exp() * if k % 2.0 == 0.0 { -2.0 } else { 2.0 }
     };
     let p = if scaled < 0.2 { 1.0 } else { (1..100).map(term).sum::<f64>().clamp(0.0, 1.0) };
-    Finding {
-        statistic: format!("Kolmogorov-Smirnov {greatest:.4} of {count}"),
-        p: Some(p),
-        held: greatest.is_finite(),
-    }
+    Finding { statistic: format!("Kolmogorov-Smirnov {greatest:.4} of {count}"), p: Some(p), held }
 }
 
 #[cfg(test)]
@@ -133,6 +157,31 @@ mod tests {
         numbers.iter_mut().for_each(|number| *number = (*number - 0.130_81).max(0.0));
         let finding = kolmogorov_smirnov(&mut numbers, |number| number.clamp(0.0, 1.0));
         assert!((finding.p.expect("drawn") - 0.05).abs() < 1e-3, "{finding:?}");
+    }
+
+    #[test]
+    fn far_tails_of_rare_classes_are_exact() {
+        // A class of 3.4 expected of 100,000: chi-square with two classes would say 5e-13.
+        let expected = [3.4, 99_996.6];
+        let finding = chi_square(&[17.0, 99_983.0], &expected);
+        // P(Poisson(3.4) >= 17) = 1.25e-7, by its series; twice, for two tails and for two tests.
+        let p = finding.p.expect("drawn");
+        assert!((p / (4.0 * 1.25e-7) - 1.0).abs() < 0.05, "{p:e}");
+        // A rare class that is never met, and one among many common ones.
+        let p = chi_square(&[0.0, 100_000.0], &[20.0, 99_980.0]).p.expect("drawn");
+        assert!((p / (4.0 * 2.06e-9) - 1.0).abs() < 0.05, "{p:e}");
+        let even = chi_square(&[100.0, 100.0, 100.0, 3.0], &[100.0, 100.0, 100.0, 3.0]);
+        assert_eq!(
+            (even.p, even.statistic.as_str()),
+            (Some(1.0), "chi-square 0.0, 2 d.f., 1 rare class")
+        );
+    }
+
+    #[test]
+    fn numbers_that_are_none_fail() {
+        let mut numbers: Vec<f64> = (0..200).map(|place| f64::from(place) / 200.0).collect();
+        numbers[7] = f64::NAN;
+        assert!(!kolmogorov_smirnov(&mut numbers, |number| number.clamp(0.0, 1.0)).held);
     }
 
     #[test]

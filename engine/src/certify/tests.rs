@@ -10,7 +10,7 @@ use crate::operators::{
     Selection, Ties,
 };
 use crate::problem::Problem;
-use crate::random::draws::{below, chance};
+use crate::random::draws::{below, chance, unit};
 use crate::search::{Algorithm, Evolutionary};
 use crate::test_size::is_full;
 use std::sync::Arc;
@@ -123,7 +123,12 @@ impl Subject for Mutant {
         offspring: usize,
         random: &mut Random,
     ) -> Vec<f64> {
-        Trials.vary_real(problem, &self.twisted(set), genes, parents, offspring, random)
+        let mut made =
+            Trials.vary_real(problem, &self.twisted(set), genes, parents, offspring, random);
+        if self.name == "steps turn back at the bounds" {
+            made.iter_mut().filter(|gene| gene.abs() == 100.0).for_each(|gene| *gene *= 0.99);
+        }
+        made
     }
 
     fn best(&self, parents: &[f64], count: usize, random: &mut Random) -> Vec<u32> {
@@ -179,7 +184,12 @@ impl Subject for Mutant {
     ) -> Vec<u32> {
         let (constraints, all) = self.constrained(constraints, &[parents, children].concat());
         let (parents, children) = all.split_at(parents.len());
-        Trials.survivors(constraints, parents, children, random)
+        let mut living = Trials.survivors(constraints, parents, children, random);
+        if self.name == "all survivors are one row" {
+            let first = living[0];
+            living.fill(first);
+        }
+        living
     }
 
     fn algorithm(&self, algorithm: Arc<dyn Algorithm>) -> Arc<dyn Algorithm> {
@@ -336,6 +346,15 @@ fn mutants() -> Vec<Mutant> {
             },
             ..twist("mates in the order of the wheel", "sus", |_| {})
         },
+        Mutant {
+            parents: |set, parents, random| {
+                if set.selection == Selection::Sus {
+                    parents.sort_unstable();
+                    parents.rotate_left(below(random, parents.len()));
+                }
+            },
+            ..twist("mates in the order of the wheel, from anywhere", "sus", |_| {})
+        },
         twist("a tournament of one fewer", "tournament", |set| {
             if let Selection::Tournament { size } = &mut set.selection {
                 *size -= 1;
@@ -432,6 +451,23 @@ fn mutants() -> Vec<Mutant> {
                 }
             });
         }),
+        Mutant {
+            children: |set, made, length, random| {
+                let Some(CrossoverKind::Uniform { swap }) = set.crossover.map(|one| one.kind)
+                else {
+                    return;
+                };
+                for pair in made.chunks_exact_mut(2 * length) {
+                    let exchanged = u8::from(unit(random) < swap);
+                    let (first, second) = pair.split_at_mut(length);
+                    first.fill(exchanged);
+                    second.fill(1 - exchanged);
+                }
+            },
+            ..twist("all genes exchanged or none", "uniform", |_| {})
+        },
+        twist("steps turn back at the bounds", "gaussian", |_| {}),
+        constrained("all survivors are one row", "penalty", |_, _| {}),
         twist("pmx without repair", "pmx", |set| {
             kind(set, |kind| {
                 if *kind == CrossoverKind::Pmx {

@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// BLAKE3 over an arm's resolved settings, the plugin's name and version and the engine revision.
+/// BLAKE3 over an arm's resolved settings, the plugin's name and version, the engine revision and
+/// the algorithm's, unless that is 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Fingerprint(pub [u8; 32]);
 

@@ -87,7 +87,7 @@ pub fn tune<R: Races>(
     let mut schedule = Schedule::new(keys, budget, instances);
     let base = Setting { point: None, iteration: 1, parent: None };
     let mut tuned = Tuned { settings: vec![base], iterations: Vec::new(), survivors: vec![0] };
-    let mut restarted = false;
+    let (base, mut restarted) = (space.base(), false);
     loop {
         let cost = races.cost_of_trial();
         let Some((budget, count)) = schedule.budget(cost).zip(schedule.settings(cost)) else {
@@ -97,7 +97,9 @@ pub fn tune<R: Races>(
         let mut sampler = Sampler::new(space, seed_of(seed, b"settings of a tuning", number));
         let new = count.saturating_sub(tuned.survivors.len());
         let initial = if number == 1 { space.initial() } else { &[] };
-        let drawn = draw(&mut sampler, (&tuned, initial), (number, new, schedule.width), races)?;
+        let parents: Vec<(usize, &Point)> =
+            if number == 1 { Vec::new() } else { tuned.points(&base) };
+        let drawn = draw(&mut sampler, (&parents, initial), (number, new, schedule.width), races)?;
         if drawn.is_empty() {
             break;
         }
@@ -114,7 +116,7 @@ pub fn tune<R: Races>(
         // All settings that the race left stay, also if it went on to a single one.
         let left = left.take(survivors(keys));
         tuned.survivors = left.map(|place| iteration.settings[*place]).collect();
-        let points: Vec<&Point> = tuned.points().map(|(_, point)| point).collect();
+        let points: Vec<&Point> = tuned.points(&base).into_iter().map(|(_, point)| point).collect();
         restarted = points.len() > 1 && agree(&points);
         schedule = schedule.next(raced.spent, count, restarted);
         tuned.iterations.push((iteration, raced));
@@ -123,9 +125,13 @@ pub fn tune<R: Races>(
 }
 
 impl Tuned {
-    /// Returns the survivors that have coordinates, with these.
-    fn points(&self) -> impl Iterator<Item = (usize, &Point)> {
-        self.survivors.iter().filter_map(|one| Some((*one, self.settings[*one].point.as_ref()?)))
+    /// Returns the survivors that have coordinates, with these. `base`: those of the first setting.
+    fn points<'a>(&'a self, base: &'a Option<Point>) -> Vec<(usize, &'a Point)> {
+        let point = |one: usize| match one {
+            0 => base.as_ref(),
+            other => self.settings[other].point.as_ref(),
+        };
+        self.survivors.iter().filter_map(|one| Some((*one, point(*one)?))).collect()
     }
 }
 
@@ -133,12 +139,12 @@ impl Tuned {
 /// they are.
 fn draw<R: Races>(
     sampler: &mut Sampler<'_>,
-    (tuned, initial): (&Tuned, &[Point]),
+    (parents, initial): (&[(usize, &Point)], &[Point]),
     (iteration, count, width): (u32, usize, f64),
     races: &mut R,
 ) -> Result<Vec<Setting>, R::Error> {
     let (parents, points): (Vec<usize>, Vec<Point>) =
-        tuned.points().map(|(place, point)| (place, point.clone())).unzip();
+        parents.iter().map(|(place, point)| (*place, (*point).clone())).unzip();
     let mut drawn = Vec::new();
     for point in initial {
         if races.accepts(point)? {

@@ -8,6 +8,9 @@
 //! - The race drops settings by sequential tests that are valid at every look, in place of Friedman
 //!   tests.
 //! - The first settings form a Latin hypercube, in place of independent draws.
+//! - A new setting has a choice of its parent with probability 1 - width, in place of
+//!   probabilities that are learned along a line of parents. Settings agree within 0.01.
+//! - Races have their own number of settings ([`Schedule`]).
 //! - Every iteration runs trials with fresh seeds. Survivors do not keep the trials by which they
 //!   were chosen.
 

@@ -129,7 +129,7 @@ fn coordinate(random: &mut Random, dimension: Dimension) -> Coordinate {
 }
 
 /// Draws from a normal distribution around a share, among numbers in [0, 1). Rejection draws at
-/// most twice per number on average, for widths up to one half.
+/// most 2.1 times per number on average, for widths up to one half.
 fn truncated(random: &mut Random, mean: f64, width: f64) -> f64 {
     loop {
         let share = mean + width * normal(random);

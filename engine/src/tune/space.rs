@@ -30,6 +30,12 @@ pub trait Space {
     /// the next one.
     fn has(&self, earlier: &[Option<Coordinate>]) -> bool;
 
+    /// Returns the coordinates of the setting that the tuning begins with, around which others are
+    /// drawn if it is left; `None` if it has none.
+    fn base(&self) -> Option<Point> {
+        None
+    }
+
     /// Returns the settings that the first iteration tries before it draws any.
     fn initial(&self) -> &[Point] {
         &[]

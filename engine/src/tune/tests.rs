@@ -225,3 +225,35 @@ fn running_times_have_their_mean() {
     let mean = times / 4_000.0;
     assert!((mean - 1_070.5).abs() < 25.0, "{mean}");
 }
+
+/// Space in which the setting that tunings begin with has coordinates.
+struct Based;
+
+impl Space for Based {
+    fn dimensions(&self) -> &[Dimension] {
+        Line.dimensions()
+    }
+
+    fn has(&self, _: &[Option<Coordinate>]) -> bool {
+        true
+    }
+
+    fn base(&self) -> Option<Point> {
+        Some(vec![Some(Coordinate::Share(BASE))])
+    }
+}
+
+#[test]
+fn settings_are_drawn_around_the_first_one_if_it_is_left() {
+    let cost = |share: f64, random: &mut Random| (share - BASE).abs() + 1e-3 * unit(random);
+    let mut races = Drawn { random: Random::seed_from_u64(5), cost, wrong: false };
+    let Ok(tuned) = tune(&Based, (5, 2_000, 1), &mut races);
+    let parents = |iteration: u32| {
+        let drawn = tuned.settings.iter().filter(move |one| one.iteration == iteration);
+        drawn.map(|one| one.parent).collect::<Vec<_>>()
+    };
+    assert!(parents(1).iter().all(Option::is_none), "the first are spread over the range");
+    let second = parents(2);
+    assert!(second.len() > 3 && second.iter().all(Option::is_some), "{second:?}");
+    assert!(second.contains(&Some(0)), "{second:?}");
+}

@@ -133,13 +133,20 @@ impl TunedKey {
 
     /// Returns the coordinate of a value; `None` if it is none of the values.
     pub(super) fn coordinate(&self, value: &Node) -> Option<Coordinate> {
-        let coordinate = match &self.values {
-            Values::Range(spread) => Coordinate::Share(spread.share(value)?),
-            Values::List(values) => {
-                Coordinate::Choice(values.iter().position(|one| one.is_like(value))?)
-            }
-        };
+        let coordinate = self.nearest(value)?;
         self.value(coordinate).is_some_and(|own| own.is_like(value)).then_some(coordinate)
+    }
+
+    /// Returns the coordinate that is nearest to a value in the range, or that of the choice;
+    /// `None` for any other value.
+    pub(super) fn nearest(&self, value: &Node) -> Option<Coordinate> {
+        match &self.values {
+            Values::Range(spread) => Some(Coordinate::Share(spread.share(value)?)),
+            Values::List(values) => {
+                let place = values.iter().position(|one| one.is_like(value))?;
+                Some(Coordinate::Choice(place))
+            }
+        }
     }
 
     /// Returns whether it has a value between two numbers, or one of them.

@@ -106,6 +106,19 @@ impl Space for Tuning {
         when.is_none_or(|when| when.holds(|key| self.keys[key].value(earlier[key]?)))
     }
 
+    fn base(&self) -> Option<Point> {
+        let own: Vec<(&TunedKey, Node)> = self.own_nodes().collect();
+        let mut point = Point::new();
+        for key in &self.keys {
+            let value = own.iter().find(|(one, _)| one.key == key.key);
+            point.push(match self.has(&point) {
+                true => Some(key.nearest(&value?.1)?),
+                false => None,
+            });
+        }
+        Some(point)
+    }
+
     fn initial(&self) -> &[Point] {
         &self.initial
     }
@@ -255,10 +268,14 @@ fn identity(base: &Plan, root: &Node, tune: &Node) -> String {
     hasher.finalize().to_hex()[..16].to_owned()
 }
 
+/// Raised when the same file would race other settings.
+const RACES_REVISION: u32 = 1;
+
 /// Returns the hash of these figures and of the tables of `[tune]` that the iterations depend on.
 fn race_digest(figures: &str, tune: &Node) -> String {
     let mut hasher = blake3::Hasher::new();
     hasher.update(figures.as_bytes());
+    hasher.update(&RACES_REVISION.to_le_bytes());
     let tables = [keys::TUNE_KEYS.name, keys::TUNE_FORBID.name, keys::TUNE_INITIAL.name];
     for name in tables.into_iter().chain([keys::TRAIN_TABLE.key]) {
         hasher.update(name.as_bytes());

@@ -19,6 +19,8 @@ const MARKERS: [MarkerShape; 7] = [
     MarkerShape::Pentagon,
 ];
 const LETTERS: [char; 8] = ['●', '■', '▲', '◆', '▼', '★', '○', '□'];
+/// Letter of a grey curve.
+const GREY_LETTER: char = '◇';
 
 /// A curve's colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,16 +84,12 @@ impl Colour {
         matches!(self, Colour::Own(number) if number >= COLOURS.len())
     }
 
-    fn number(self) -> usize {
-        match self {
-            Colour::Own(number) | Colour::Step { place: number, .. } => number,
-            Colour::Grey => LETTERS.len() - 1,
-        }
-    }
-
     /// Returns the number of the curve's marker.
     pub(super) fn marker(self) -> usize {
-        self.number() % MARKERS.len()
+        match self {
+            Colour::Own(number) | Colour::Step { place: number, .. } => number % MARKERS.len(),
+            Colour::Grey => 0,
+        }
     }
 
     /// Returns the marker in a chart.
@@ -101,7 +99,12 @@ impl Colour {
 
     /// Returns the marker in a terminal.
     pub(super) fn letter(self) -> char {
-        LETTERS[self.number() % LETTERS.len()]
+        match self {
+            Colour::Own(number) | Colour::Step { place: number, .. } => {
+                LETTERS[number % LETTERS.len()]
+            }
+            Colour::Grey => GREY_LETTER,
+        }
     }
 }
 
@@ -141,6 +144,8 @@ mod tests {
         let mut found = own(9);
         grey_baseline(&mut found, |curve| curve == 2);
         let numbers = [0, 1, 2, 3, 4, 5, 7, 8].map(Colour::Own);
+        let letters: Vec<char> = found[..8].iter().map(|one| one.letter()).collect();
+        assert_eq!(crate::lists::distinct(letters.iter()).len(), 8, "{letters:?}");
         assert_eq!((found[2], [&found[..2], &found[3..]].concat()), (Colour::Grey, numbers.into()));
         let mut found = own(3);
         grey_baseline(&mut found, |curve| curve > 0);

@@ -3,8 +3,8 @@
 use super::colour::Colour;
 use super::ends::{labels, room};
 use super::frame::framed;
-use super::marks::legend;
-use super::model::{Body, Chart, Panel};
+use super::marks::{CLOUD, legend};
+use super::model::{Body, Chart, Panel, Shape};
 use super::panels;
 use super::parallel;
 use super::plain::plain;
@@ -62,7 +62,8 @@ pub fn text(chart: &Chart, columns: usize) -> String {
             ..chart.clone()
         };
         let drawn: Vec<String> = all.iter().map(|one| text(&panel(one), columns)).collect();
-        return format!("{}\n{}\n\n{}", chart.title, chart.said(), drawn.join("\n"));
+        // The note of each panel names the curves that coincide in it.
+        return format!("{}\n{}\n\n{}", chart.title, chart.note, drawn.join("\n"));
     }
     let Body::Curves(curves) = &chart.body else { return String::new() };
     let rows = 22;
@@ -80,7 +81,12 @@ pub fn text(chart: &Chart, columns: usize) -> String {
     drawn.push_str("\u{1b}[0m\n");
     drawn.push_str(&legend(curves, columns));
     for colour in curves.iter().map(|curve| curve.colour) {
-        drawn = drawn.replace(colour.letter(), &coloured(colour));
+        drawn = drawn.replace(colour.letter(), &coloured(colour, colour.letter()));
+    }
+    for cloud in curves.iter().filter(|curve| curve.shape == Shape::Cloud) {
+        let dot = coloured(cloud.colour, CLOUD);
+        drawn =
+            drawn.replace(&format!("{CLOUD} {}", cloud.label), &format!("{dot} {}", cloud.label));
     }
     let lines =
         drawn.lines().map(str::trim_end).filter(|line| !line.is_empty() && *line != "\u{1b}[0m");
@@ -88,12 +94,12 @@ pub fn text(chart: &Chart, columns: usize) -> String {
     format!("{}\n{}\n{words}{drawn}\u{1b}[0m\n", chart.title, chart.said())
 }
 
-/// Returns the mark in its colour, followed by the default colour.
-fn coloured(colour: Colour) -> String {
+/// Returns a mark in this colour, followed by the default colour.
+fn coloured(colour: Colour, mark: char) -> String {
     let css = colour.css();
     let part = |at: usize| u8::from_str_radix(&css[at..at + 2], 16).unwrap_or(0);
     let (red, green, blue) = (part(1), part(3), part(5));
-    format!("\u{1b}[38;2;{red};{green};{blue}m{}\u{1b}[39m", colour.letter())
+    format!("\u{1b}[38;2;{red};{green};{blue}m{mark}\u{1b}[39m")
 }
 
 /// Renders an SVG as PNG, with three pixels per SVG pixel and the font DejaVu Sans.

@@ -9,6 +9,7 @@ use super::model::{Axis, Body, CURVES, Chart, Curve, Panel, Shape};
 use super::subject::{Against, Labelled, Subject};
 use super::trajectory::{batches, first_trials};
 use crate::results::{Results, ResultsError, Step, TrajectoryTables};
+use crate::words::counted;
 
 /// Maximum number of targets per problem.
 const TARGETS: usize = 51;
@@ -45,9 +46,12 @@ pub(super) fn charts(
         let targets = targets(&arms, labelled.first().and_then(target));
         problems.push((title.clone(), reached(arms, &targets)));
     }
+    let all = problems.len();
+    problems.retain(|(_, sets)| has_targets(sets));
+    let left_out = left_out((all - problems.len()) as u64, "problem");
     let title = &subject.summary.experiment;
     let sizes = batches(&sizes).map_or_else(String::new, |sizes| format!("; read at {sizes}"));
-    let note = |words: &str| format!("{words}{}{sizes}", trials(subject, &arms));
+    let note = |words: &str| format!("{words}{}{sizes}{left_out}", trials(subject, &arms));
     if let [(_, sets)] = &problems[..] {
         let end = longest(sets);
         let mut charts = Vec::new();
@@ -60,9 +64,6 @@ pub(super) fn charts(
             }
             let curves = sets.iter().map(|set| set.curve(end)).collect();
             let targets = sets.first().map_or(0, |set| set.targets);
-            if targets == 0 {
-                continue;
-            }
             let words = format!("{}{targets} targets; ", part.words);
             let name = format!("ecdf{}", part.suffix);
             charts.push(chart(name, title, note(&words), Body::Curves(curves)));
@@ -78,7 +79,7 @@ pub(super) fn charts(
         let body = Body::over_all_problems(curves);
         charts.push(chart("ecdf".to_owned(), title, note(&words), body));
     }
-    if division.is_drawn() {
+    if division.is_drawn() && !problems.is_empty() {
         let panel = |(title, sets): (String, Vec<Reached>)| {
             let end = longest(&sets);
             Panel { title, curves: sets.iter().map(|set| set.curve(end)).collect() }
@@ -87,6 +88,19 @@ pub(super) fn charts(
         charts.push(chart("ecdf-by-problem".to_owned(), title, note(""), panels));
     }
     Ok(charts)
+}
+
+/// Returns whether a problem has targets. Without a feasible genome it has none, and no share.
+pub(super) fn has_targets(sets: &[Reached]) -> bool {
+    sets.iter().any(|set| set.targets > 0)
+}
+
+/// Returns the words of a note on problems that have no targets; empty if there are none.
+pub(super) fn left_out(without: u64, noun: &str) -> String {
+    match without {
+        0 => String::new(),
+        _ => format!("; not shown: {} without a feasible genome", counted(without, noun)),
+    }
 }
 
 /// Returns a chart of the shares of trials and targets. `title` names what was searched.
@@ -199,8 +213,9 @@ pub(super) fn reached(arms: Vec<Searched>, targets: &[f64]) -> Vec<Reached> {
 }
 
 /// Returns the targets of a problem, from the worst first value of a trial to the best value that
-/// any trial reached: all values if they are few; otherwise evenly spaced, logarithmically if
-/// `target` is known and the distances to it differ by several orders of magnitude.
+/// any trial reached: all values if they are few; otherwise evenly spaced. If `target` is known and
+/// the distances to it differ by several orders of magnitude, they are evenly spaced on a
+/// logarithmic scale, the least of them is `target` if a trial reached it, and none is below it.
 pub(super) fn targets(arms: &[Searched], target: Option<f64>) -> Vec<f64> {
     targets_of(arms.iter().flat_map(|one| &one.trials), target)
 }
@@ -216,17 +231,22 @@ fn targets_of<'a>(all: impl Iterator<Item = &'a Steps> + Clone, target: Option<f
         values.retain(|value| value.is_finite());
         return values;
     }
-    let place = |step: usize| step as f64 / (TARGETS - 1) as f64;
-    if let Some(target) = target.filter(|target| *target <= best) {
+    let place = |step: usize, of: usize| step as f64 / (of - 1) as f64;
+    if let Some(target) = target.filter(|target| *target < worst) {
         let far = worst - target;
         let near = values.iter().map(|value| value - target).find(|distance| *distance > 0.0);
         let near = near.unwrap_or(far).max(DEPTH * far);
         if far / near > WIDE {
-            let distance = |step: usize| near * (far / near).powf(place(step));
-            return (0..TARGETS).map(|step| target + distance(step)).collect();
+            let reached = (best <= target).then_some(target);
+            let above = TARGETS - usize::from(reached.is_some());
+            let distance = |step: usize| near * (far / near).powf(place(step, above));
+            return reached
+                .into_iter()
+                .chain((0..above).map(|step| target + distance(step)))
+                .collect();
         }
     }
-    (0..TARGETS).map(|step| best + (worst - best) * place(step)).collect()
+    (0..TARGETS).map(|step| best + (worst - best) * place(step, TARGETS)).collect()
 }
 
 /// Joins the problems: each operator set once, with its hits on all of them. Sets that lack a
@@ -271,6 +291,15 @@ mod tests {
         let (low, high) = (ratios[10], ratios[49]);
         assert!(logarithmic.len() == 51 && (low / high - 1.0).abs() < 1e-3, "{ratios:?}");
         assert!((logarithmic[50] - 8.0).abs() < 1e-12, "{logarithmic:?}");
+        // One trial reached the target, or went below it.
+        for end in [7.0, 6.5] {
+            let solved: Vec<f64> = halved.iter().copied().chain([end]).collect();
+            let found = targets_of([steps(&solved)].iter(), Some(7.0));
+            assert_eq!((found.len(), found[0]), (51, 7.0));
+            let ratio = (found[50] - 7.0) / (found[49] - 7.0);
+            let other = (found[20] - 7.0) / (found[19] - 7.0);
+            assert!(ratio > 1.3 && (ratio / other - 1.0).abs() < 1e-3, "{found:?}");
+        }
     }
 
     #[test]

@@ -71,6 +71,15 @@ fn fitness(subject: &Subject<'_>, arm: usize, rows: &[GenerationRow]) -> Option<
             curve("best", 0, thinned(of(|row| row.best)), Shape::Line),
         ]
     };
+    let is_infeasible =
+        |row: &GenerationRow| row.figures.violations.is_some_and(|one| one.best > 0.0);
+    let infeasible = match rows.iter().any(is_infeasible) {
+        true => {
+            "; infeasible genomes are drawn with their fitness, and the best is that of least \
+            violation"
+        }
+        false => "",
+    };
     let ideals = vec![subject.ideal(arm); curves.len()];
     let mut all: Vec<&mut Curve> = curves.iter_mut().collect();
     let scale = FitnessAxis::of(&mut all, &ideals, Side::Up, ["fitness", "distance to the ideal"]);
@@ -78,7 +87,7 @@ fn fitness(subject: &Subject<'_>, arm: usize, rows: &[GenerationRow]) -> Option<
         name: format!("trial-{}", file_name(&subject.names[arm])),
         title: format!("Fitness in one trial: {}", subject.names[arm]),
         note: format!(
-            "trial {}; the whole population of each generation{}",
+            "trial {}; the whole population of each generation{infeasible}{}",
             first.trial, scale.words
         ),
         x: axis(against, rows.iter().map(|row| place(row) as f64)),

@@ -65,6 +65,7 @@ fn of_keys(subject: &Subject<'_>, x: usize, y: usize) -> Vec<Chart> {
                 rows: rows.iter().map(swept_text).collect(),
                 values: cells,
                 label: what.to_owned(),
+                are_rates: rates,
             }),
         }
     };

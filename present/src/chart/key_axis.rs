@@ -1,5 +1,6 @@
 //! Axis of a tuned key: its values as places between two ends.
 
+use super::ticks::{linear_tick, tidy};
 use crate::format::real;
 use crate::lists::{distinct, extremes};
 use crate::tune::{Coordinate, Dimension};
@@ -26,6 +27,17 @@ pub(super) fn compared(rows: &[SettingRow]) -> Vec<&SettingRow> {
     let has_value = |row: &&SettingRow| row.values.iter().any(Option::is_some);
     let has_cost = |row: &&SettingRow| row.mean_cost.is_some_and(f64::is_finite);
     rows.iter().filter(has_value).filter(has_cost).collect()
+}
+
+/// Returns the words of a note on the setting of the file, which has no values to draw; empty if
+/// there is none with a cost.
+pub(super) fn own_setting(rows: &[SettingRow]) -> &'static str {
+    let is_own = |row: &SettingRow| row.values.iter().all(Option::is_none);
+    let has_cost = |row: &SettingRow| row.mean_cost.is_some_and(f64::is_finite);
+    match rows.iter().any(|row| is_own(row) && has_cost(row)) {
+        true => "; not shown: the file's own",
+        false => "",
+    }
 }
 
 /// Axis of a key.
@@ -146,7 +158,11 @@ impl KeyAxis {
             }
         };
         let numbers = if logarithmic { decades(low, high) } else { steps(low, high, whole) };
-        numbers.into_iter().map(|number| (self.share_of(number), power(number))).collect()
+        let words = |number: f64| match logarithmic {
+            true => power(number),
+            false => linear_tick(number, high - low),
+        };
+        numbers.into_iter().map(|number| (self.share_of(number), words(number))).collect()
     }
 }
 
@@ -181,8 +197,6 @@ fn steps(low: f64, high: f64, whole: bool) -> Vec<f64> {
     let digit = [5.0, 2.0, 1.0].into_iter().find(|digit| digit * decade <= rough).unwrap_or(1.0);
     let step = if whole { (digit * decade).max(1.0) } else { digit * decade };
     let (first, last) = (libm::ceil(low / step) as i64, libm::floor(high / step) as i64);
-    // Removes rounding errors of a tick.
-    let tidy = |number: f64| libm::round(number * 1e9) / 1e9;
     (first..=last).map(|place| tidy(place as f64 * step)).collect()
 }
 
@@ -214,6 +228,10 @@ mod tests {
         assert_eq!(ticks(&["0.0001", "0.5"]), ["1e-4", "0.001", "0.01", "0.1"]);
         assert_eq!(ticks(&["uniform", "one-point", "uniform"]), ["uniform", "one-point"]);
         assert_eq!(ticks(&["7"]), ["7"]);
+        assert_eq!(ticks(&["1000.12", "1000.58"]), ["1,000.2", "1,000.3", "1,000.4", "1,000.5"]);
+        let tiny = axis(&["1.5e-12", "5.5e-12"]).expect("an axis").ticks();
+        let shares: Vec<f64> = tiny.iter().map(|(share, _)| (share * 8.0).round()).collect();
+        assert_eq!(shares, [1.0, 3.0, 5.0, 7.0], "{tiny:?}");
         assert_eq!(axis(&[]), None);
     }
 

@@ -8,6 +8,8 @@ use kuva::render::render::{Primitive, TextAnchor};
 pub(super) const CELL: (f64, f64) = (10.0, 20.0);
 /// Distance of the marks of a line, in cells.
 const APART: usize = 16;
+/// Mark of a cloud's points in the legend.
+pub(super) const CLOUD: char = '·';
 
 /// Returns the marks of the curves. Curves with points have one at each point. Others have them
 /// along the line, in different columns per curve.
@@ -62,7 +64,7 @@ pub(super) fn legend(curves: &[Curve], columns: usize) -> String {
     let mut text = String::new();
     for line in curves.chunks(each) {
         let words = |curve: &Curve| {
-            let mark = if curve.shape == Shape::Cloud { '·' } else { curve.colour.letter() };
+            let mark = if curve.shape == Shape::Cloud { CLOUD } else { curve.colour.letter() };
             format!("{mark} {:<longest$}", curve.label)
         };
         let line = line.iter().map(words).collect::<Vec<_>>().join("    ");

@@ -25,15 +25,30 @@ impl Chart {
     /// Returns the note, extended by the names of curves that coincide.
     #[must_use]
     pub(crate) fn said(&self) -> String {
-        let mut said = self.note.clone();
-        if let Body::Curves(curves) = &self.body {
-            for group in coinciding(curves, &self.y) {
-                let labels: Vec<&str> =
-                    group.iter().map(|curve| curves[*curve].label.as_str()).collect();
-                said.push_str(&format!("; these curves coincide: {}", labels.join(" / ")));
+        let named = |curves: &[Curve]| -> Vec<String> {
+            let labels = |group: Vec<usize>| {
+                let labels = group.iter().map(|curve| curves[*curve].label.as_str());
+                labels.collect::<Vec<_>>().join(" / ")
+            };
+            coinciding(curves, &self.y).into_iter().map(labels).collect()
+        };
+        let groups: Vec<String> = match &self.body {
+            Body::Curves(curves) => named(curves),
+            // More curves than colours distinguish are grey.
+            Body::Panels(panels) => {
+                let few = panels.iter().filter(|panel| panel.curves.len() <= CURVES);
+                let words = |panel: &Panel| {
+                    let groups = named(&panel.curves).join(", ");
+                    (!groups.is_empty()).then(|| format!("{}: {groups}", panel.title))
+                };
+                few.filter_map(words).collect()
             }
-        }
-        said
+            Body::Dots(_) | Body::Cells(_) | Body::Ranks(_) | Body::Parallel(_) => Vec::new(),
+        };
+        let coincide = format!("these curves coincide: {}", groups.join("; "));
+        let parts = [(!self.note.is_empty(), &self.note), (!groups.is_empty(), &coincide)];
+        let parts = parts.into_iter().filter(|(is_there, _)| *is_there);
+        parts.map(|(_, words)| words.as_str()).collect::<Vec<_>>().join("; ")
     }
 }
 
@@ -278,6 +293,8 @@ pub struct Cells {
     pub values: Vec<Vec<Option<f64>>>,
     /// Meaning of the colours.
     pub label: String,
+    /// Whether the values are rates, from 0 to 1.
+    pub are_rates: bool,
 }
 
 #[cfg(test)]
@@ -306,5 +323,11 @@ mod tests {
             "n = 5; these curves coincide: curve 0 / curve 2"
         );
         assert_eq!(chart(&[0.5, 0.51]).said(), "n = 5");
+        let one = chart(&[0.5, 0.6, 0.5005]);
+        let Body::Curves(curves) = &one.body else { panic!("{one:?}") };
+        let panel = |title: &str, curves| Panel { title: title.to_owned(), curves };
+        let panels = vec![panel("n 8", curves.clone()), panel("n 9", curves[..2].to_vec())];
+        let two = Chart { note: String::new(), body: Body::Panels(panels), ..one };
+        assert_eq!(two.said(), "these curves coincide: n 8: curve 0 / curve 2");
     }
 }

@@ -3,7 +3,7 @@
 
 use super::colour::Colour;
 use super::frame::legend;
-use super::key_axis::{KeyAxis, compared};
+use super::key_axis::{KeyAxis, compared, own_setting};
 use super::model::{Axis, Body, Chart, Curve, Parallel, ParallelAxis, ParallelLine, Shape};
 use super::subject::short_key;
 use super::theme::{INKS, WIDTH};
@@ -14,6 +14,7 @@ use crate::words::count;
 /// Returns the chart of a tuning's settings; `None` with fewer than two, or without two axes.
 #[must_use]
 pub(super) fn parallel_chart(name: &str, keys: &[String], rows: &[SettingRow]) -> Option<Chart> {
+    let own = own_setting(rows);
     let rows = compared(rows);
     if rows.len() < 2 {
         return None;
@@ -43,7 +44,7 @@ pub(super) fn parallel_chart(name: &str, keys: &[String], rows: &[SettingRow]) -
     Some(Chart {
         name: "tuned-settings".to_owned(),
         title: format!("Settings: {name}"),
-        note: format!("{} settings{ring}", count(rows.len() as u64)),
+        note: format!("{} settings{ring}{own}", count(rows.len() as u64)),
         x: Axis::default(),
         y: Axis::default(),
         body: Body::Parallel(Parallel { axes, lines }),

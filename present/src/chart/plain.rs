@@ -2,6 +2,7 @@
 //! numbers.
 
 use super::model::{Axis, Body, Cells, Chart, Dot};
+use super::ticks::{logarithmic_around, two_linear};
 use crate::format::real;
 use crate::lists::extremes;
 
@@ -27,15 +28,21 @@ fn widest<'a>(words: impl Iterator<Item = &'a String>) -> usize {
 fn rows(dots: &[Dot], x: &Axis, columns: usize) -> String {
     // The axis of rates extends slightly beyond 0 and 1.
     let rates =
-        x.range.is_none_or(|(low, high)| low >= -0.1 && high <= 1.1 && low < 0.0 && high > 1.0);
-    let (low, high) = if rates { (0.0, 1.0) } else { x.range.unwrap_or((0.0, 1.0)) };
+        x.range.is_some_and(|(low, high)| low >= -0.1 && high <= 1.1 && low < 0.0 && high > 1.0);
+    let around = || match extremes(dots.iter().flat_map(|dot| [dot.low, dot.high])) {
+        ends if x.logarithmic => logarithmic_around(ends),
+        ends => two_linear(ends),
+    };
+    let (low, high) = if rates { (0.0, 1.0) } else { x.range.unwrap_or_else(around) };
     let words = |value: f64| if rates { format!("{value:.3}") } else { real(value) };
     let longest = dots.iter().map(|dot| words(dot.value).chars().count()).max().unwrap_or(0);
     let label = widest(dots.iter().map(|dot| &dot.label));
     let width = columns.saturating_sub(label + longest + 4).max(20);
-    let place = |value: f64| {
-        (((value - low) / (high - low)).clamp(0.0, 1.0) * (width - 1) as f64).round() as usize
+    let share = |value: f64| match x.logarithmic {
+        true => (value / low).ln() / (high / low).ln(),
+        false => (value - low) / (high - low),
     };
+    let place = |value: f64| (share(value).clamp(0.0, 1.0) * (width - 1) as f64).round() as usize;
     let mut text = String::new();
     for dot in dots {
         let (left, middle, right) = (place(dot.low), place(dot.value), place(dot.high));
@@ -52,14 +59,18 @@ fn rows(dots: &[Dot], x: &Axis, columns: usize) -> String {
     }
     let mut scale = vec![' '; width + 4];
     for tick in 0..=4 {
-        let value = low + (high - low) * f64::from(tick) / 4.0;
+        let part = f64::from(tick) / 4.0;
+        let value = match x.logarithmic {
+            true => low * (high / low).powf(part),
+            false => low + (high - low) * part,
+        };
         let words = if rates { real(value) } else { real(rounded(value)) };
         let start = place(value).min(width - words.chars().count());
         words.chars().enumerate().for_each(|(at, letter)| scale[start + at] = letter);
     }
     let scale: String = scale.into_iter().collect();
     let margin = label + longest + 4;
-    text.push_str(&format!("{:margin$}{}\n{:margin$}{}\n", "", scale.trim_end(), "", x.label));
+    text.push_str(&format!("{:margin$}{}\n{:margin$}{}\n", "", scale.trim_end(), "", x.words()));
     text
 }
 
@@ -72,7 +83,13 @@ fn rounded(value: f64) -> f64 {
 fn map(cells: &Cells, x: &Axis, y: &Axis, columns: usize) -> String {
     let label = widest(cells.rows.iter());
     let head = widest(cells.columns.iter());
-    let each = head.max(4) + 1;
+    // Rates have two decimals.
+    let words = |value: f64| match cells.are_rates {
+        true => format!("{value:.2}"),
+        false => real(value),
+    };
+    let written = cells.values.iter().flatten().flatten().map(|value| words(*value));
+    let each = head.max(widest(written.collect::<Vec<_>>().iter())) + 1;
     let mut text = format!("{} down, {} across; {}\n", y.label, x.label, cells.label);
     let (low, high) = extremes(cells.values.iter().flatten().flatten().copied());
     if label + each * cells.columns.len() <= columns {
@@ -81,7 +98,7 @@ fn map(cells: &Cells, x: &Axis, y: &Axis, columns: usize) -> String {
         for (row, line) in cells.rows.iter().zip(&cells.values) {
             text.push_str(&format!("\n{row:>label$}"));
             for value in line {
-                let words = value.map_or_else(String::new, |value| format!("{value:.2}"));
+                let words = value.map_or_else(String::new, words);
                 text.push_str(&format!("{words:>each$}"));
             }
         }
@@ -127,7 +144,7 @@ mod tests {
     fn rows_have_their_values_and_intervals() {
         let drawn = rows(
             &[dot("a", 0.5, 0.25, 0.75), dot("longer", 1.0, 0.9, 1.0)],
-            &Axis::new("share"),
+            &Axis::new("share").range(-0.02, 1.02),
             56,
         );
         let lines: Vec<&str> = drawn.lines().collect();
@@ -140,6 +157,18 @@ mod tests {
             "{drawn}"
         );
         assert!(lines.iter().all(|line| line.chars().count() <= 56), "{drawn}");
+        // Costs, on a logarithmic axis around them.
+        let costs = [dot("a", 1.0, 0.1, 10.0), dot("b", 10.0, 10.0, 10.0)];
+        let drawn = rows(&costs, &Axis::new("mean cost").logarithmic(true), 60);
+        let at =
+            |line: usize| drawn.lines().nth(line).expect("a line").chars().position(|at| at == '●');
+        let [middle, end] = [at(0), at(1)].map(|at| at.expect("a dot"));
+        assert!(
+            drawn.contains("├") && end > middle + 20 && drawn.contains("mean cost, log"),
+            "{drawn}"
+        );
+        let drawn = rows(&costs, &Axis::new("mean cost"), 60);
+        assert!(drawn.contains("0.1") && drawn.trim_end().ends_with("mean cost"), "{drawn}");
     }
 
     #[test]
@@ -152,6 +181,7 @@ mod tests {
                 (0..columns).map(|place| (place > 0).then_some(1.0)).collect(),
             ],
             label: "success rate".to_owned(),
+            are_rates: true,
         };
         let drawn = map(&cells(3), &Axis::new("rate"), &Axis::new("n"), 60);
         assert_eq!(
@@ -159,6 +189,13 @@ mod tests {
             "n down, rate across; success rate\n    0.0  0.1  0.2\n 8 0.00 0.00 0.00\n16      1.00 \
             1.00\n"
         );
+        let costs = Cells {
+            values: vec![vec![Some(2_827_783.0); 3], vec![None, Some(0.5), Some(12.0)]],
+            are_rates: false,
+            ..cells(3)
+        };
+        let drawn = map(&costs, &Axis::new("rate"), &Axis::new("n"), 60);
+        assert!(drawn.contains(" 8 2,827,783 2,827,783 2,827,783"), "{drawn}");
         let drawn = map(&cells(20), &Axis::new("rate"), &Axis::new("n"), 60);
         assert!(
             drawn.contains("\n 8 · · ·")

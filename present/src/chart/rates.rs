@@ -2,6 +2,7 @@
 
 use super::model::{Axis, Body, Chart, Dot};
 use super::parts::Part;
+use super::run_length::undefined;
 use super::subject::Subject;
 use crate::format::rate_interval;
 use crate::lists::extremes;
@@ -23,9 +24,13 @@ pub(super) fn charts(subject: &Subject<'_>) -> Vec<Chart> {
         let (value, interval) = figures.success_rate.zip(figures.success_interval)?;
         Some([interval.low, value, interval.high])
     };
-    let bars = format!("bars: {}", rate_interval(&subject.summary.rate_interval()));
+    let mut arms = subject.with_trials();
+    let all = arms.len();
+    arms.retain(|arm| subject.samples[*arm].defines_success());
+    let undefined = undefined((all - arms.len()) as u64);
+    let bars = format!("bars: {}{undefined}", rate_interval(&subject.summary.rate_interval()));
     let x = Axis::new("share of trials that succeed").range(-0.02, 1.02);
-    parted(subject, &subject.with_trials(), ("success-rate", "Success rate", &bars), &x, &rate)
+    parted(subject, &arms, ("success-rate", "Success rate", &bars), &x, &rate)
 }
 
 /// Returns charts of median and quartiles of the trials' best fitness.

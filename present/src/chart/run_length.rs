@@ -8,6 +8,7 @@ use crate::analysis::CONFIDENCE;
 use crate::analysis::comparison::{SAME_BUDGET, Sample};
 use crate::format::percent;
 use crate::stats::{Frequencies, ecdf_band};
+use crate::words::counted;
 
 /// Number of parts of either axis that can be told apart: a step that is nearer than that to the
 /// one before in both directions is left out.
@@ -18,7 +19,10 @@ const BEYOND: f64 = 10.0;
 const MARGIN: f64 = 1.1;
 
 pub(super) fn charts(subject: &Subject<'_>) -> Vec<Chart> {
-    let arms = subject.with_trials();
+    let mut arms = subject.with_trials();
+    let all = arms.len();
+    arms.retain(|arm| subject.samples[*arm].defines_success());
+    let undefined = undefined((all - arms.len()) as u64);
     if arms.iter().all(|arm| subject.samples[*arm].successes() == 0) {
         return Vec::new();
     }
@@ -26,22 +30,31 @@ pub(super) fn charts(subject: &Subject<'_>) -> Vec<Chart> {
         let banded = sets <= BANDS;
         let panel = |(title, arms)| Panel { title, curves: curves(subject, arms, banded) };
         let panels = Body::Panels(panels.into_iter().map(panel).collect());
-        return vec![shown(subject, &arms, ("", ""), banded, panels)];
+        return vec![shown(subject, &arms, ["", "", &undefined], banded, panels)];
     }
     let chart = |part: Part| {
         let arms = &arms[part.range];
         let banded = arms.len() <= BANDS;
         let curves = curves(subject, subject.labelled(arms), banded);
-        shown(subject, arms, (&part.suffix, &part.words), banded, Body::Curves(curves))
+        let words = [&*part.suffix, &*part.words, &*undefined];
+        shown(subject, arms, words, banded, Body::Curves(curves))
     };
     subject.curve_parts(arms.len()).into_iter().map(chart).collect()
 }
 
-/// Returns a chart of run lengths, with a suffix of its name and words before its note.
+/// Returns the words of a note on arms that have no target; empty if there are none.
+pub(super) fn undefined(arms: u64) -> String {
+    match arms {
+        0 => String::new(),
+        _ => format!("; not shown: {} whose success is not defined", counted(arms, "arm")),
+    }
+}
+
+/// Returns a chart of run lengths, with a suffix of its name and words before and after its note.
 fn shown(
     subject: &Subject<'_>,
     arms: &[usize],
-    (suffix, words): (&str, &str),
+    [suffix, words, after]: [&str; 3],
     banded: bool,
     body: Body,
 ) -> Chart {
@@ -52,7 +65,7 @@ fn shown(
     Chart {
         name: format!("run-length{suffix}"),
         title: format!("Run-length distribution: {}", subject.summary.experiment),
-        note: format!("{words}{}{bands}", subject.trials(arms.iter().copied())),
+        note: format!("{words}{}{bands}{after}", subject.trials(arms.iter().copied())),
         x: Axis::new("evaluations").logarithmic(true),
         y: Axis::new("share of trials solved").range(-0.02, 1.02),
         body,

@@ -38,7 +38,12 @@ pub(super) fn scene(chart: &Chart, terminal: Option<(usize, usize)>) -> (Scene, 
             let labels = dots.iter().map(|dot| width_of(&dot.label, 11.0)).fold(0.0, f64::max);
             (vec![rows(dots)], WIDTH.max(labels + LEAST), 62.0 + ROW * dots.len() as f64)
         }
-        Body::Cells(cells) => (vec![heat(cells)], WIDTH, 90.0 + 26.0 * cells.rows.len() as f64),
+        Body::Cells(cells) => {
+            // The vertical label is next to the cells.
+            let label = 70.0 + width_of(&upright(&chart.y), 12.0);
+            let height = 90.0 + 26.0 * cells.rows.len() as f64;
+            (vec![heat(cells)], WIDTH, height.max(label))
+        }
         // Ranks and settings are drawn without a scene, and panels one by one.
         Body::Ranks(_) | Body::Parallel(_) | Body::Panels(_) => (Vec::new(), WIDTH, HEIGHT),
     };
@@ -103,9 +108,14 @@ fn upright(y: &Axis) -> Cow<'_, str> {
 /// the left.
 pub(super) fn margins(y: &Axis) -> (f64, f64, f64, f64) {
     let ends = y.range.map_or([0.0; 2], |(low, high)| [low, high]);
+    let length = ends[1] - ends[0];
+    // Ticks are at multiples of 1, 2, 2.5 and 5 times a power of ten. Those of 2.5 have the most
+    // decimals.
+    let step = 2.5 * 10_f64.powf((length / 5.0).log10().floor());
     let words = |end: f64| match y.logarithmic {
         true => tick(10_f64.powf(end.log10().floor())),
-        false => tick(end.trunc()),
+        false if length > 0.0 => linear_tick((end / step).round() * step, length),
+        false => tick(end),
     };
     let wide = ends.map(|end| width_of(&words(end), SMALL)).into_iter().fold(24.0, f64::max);
     (wide + 12.0, 8.0, 5.0, 20.0)
@@ -323,7 +333,15 @@ fn heat(cells: &Cells) -> Plot {
     // The labels of rows, the axis's label and the scale are next to the cells.
     let labels = cells.rows.iter().map(|label| width_of(label, 11.0)).fold(0.0, f64::max);
     let cell = (WIDTH - labels - 120.0) / cells.columns.len().max(1) as f64;
-    if cell >= 28.0 { map.with_values() } else { map }.into()
+    // The library writes two decimals.
+    let written = |value: &f64| format!("{value:.2}");
+    let is_exact = |value: &f64| {
+        written(value).parse().is_ok_and(|two: f64| (two - value).abs() <= 0.005 * value.abs())
+    };
+    let values = || cells.values.iter().flatten().flatten();
+    let wide = values().map(|value| width_of(&written(value), 11.0)).fold(24.0, f64::max);
+    let is_told = cells.are_rates || values().all(is_exact);
+    if is_told && cell >= wide + 4.0 { map.with_values() } else { map }.into()
 }
 
 #[cfg(test)]

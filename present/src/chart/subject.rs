@@ -10,6 +10,7 @@ use crate::format::hyphenated;
 use crate::names::{key_names, short_names};
 use crate::problem::parameter::Value;
 use crate::results::{Provenance, Results, ResultsError, Run, samples};
+use crate::words::{count, counted};
 
 /// Input of charts: the figures of all arms, and their names.
 pub struct Subject<'results> {
@@ -187,11 +188,11 @@ impl<'results> Subject<'results> {
         let counts: Vec<u64> = arms.map(|arm| self.samples[arm].trials()).collect();
         let (least, most) =
             (counts.iter().min().copied().unwrap_or(0), counts.iter().max().copied().unwrap_or(0));
-        let number = crate::words::count;
+        let trials = counted(most, "trial");
         match (counts.len(), least == most) {
-            (1, _) => format!("{} trials", number(most)),
-            (_, true) => format!("{} trials per arm", number(most)),
-            _ => format!("{} to {} trials per arm", number(least), number(most)),
+            (1, _) => trials,
+            (_, true) => format!("{trials} per arm"),
+            _ => format!("{} to {trials} per arm", count(least)),
         }
     }
 }

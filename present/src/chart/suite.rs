@@ -3,7 +3,9 @@
 
 use super::colour::Colour;
 use super::division::MOST;
-use super::ecdf::{Reached, Searched, Steps, chart, longest, reached, targets, together};
+use super::ecdf::{
+    Reached, Searched, Steps, chart, has_targets, left_out, longest, reached, targets, together,
+};
 use super::model::{Body, CURVES, Chart, Curve, Panel};
 use super::subject::Labelled;
 use crate::analysis::comparison::Sample;
@@ -94,6 +96,7 @@ impl SuiteSubject<'_> {
             let found = self.targets.map_or_else(|| targets(&arms, target), <[f64]>::to_vec);
             instances.push((String::new(), reached(arms, &found)));
         }
+        instances.retain(|(_, sets)| has_targets(sets));
         Ok(together(&instances))
     }
 
@@ -136,8 +139,11 @@ pub fn suite_charts(subject: &SuiteSubject<'_>) -> Result<Vec<Chart>, ResultsErr
         subject.is_traced() || all.all(|one| one.sample.defines_success())
     };
     let times = subject.times()?.into_iter().zip(&subject.contest.functions);
-    let times: Times =
+    let mut times: Times =
         times.filter(|(_, function)| reachable(function)).map(|(times, _)| times).collect();
+    let all = times.len();
+    times.retain(|(_, sets)| has_targets(sets));
+    let left_out = left_out((all - times.len()) as u64, "function");
     let curves = |sets: &[Reached]| -> Vec<Curve> {
         let end = longest(sets);
         sets.iter().map(|set| set.curve(end)).collect()
@@ -145,7 +151,8 @@ pub fn suite_charts(subject: &SuiteSubject<'_>) -> Result<Vec<Chart>, ResultsErr
     let mut charts = Vec::new();
     let all = together(&times);
     if !all.is_empty() && times.len() > 1 {
-        let note = format!("{} functions of equal weight; {what}", count(times.len() as u64));
+        let note =
+            format!("{} functions of equal weight; {what}{left_out}", count(times.len() as u64));
         let body = Body::over_all_problems(curves(&all));
         charts.push(chart("ecdf".to_owned(), subject.name, note, body));
     }
@@ -161,7 +168,7 @@ pub fn suite_charts(subject: &SuiteSubject<'_>) -> Result<Vec<Chart>, ResultsErr
             all => (format!("-{}", place + 1), format!("; part {} of {all}", place + 1)),
         };
         let name = format!("ecdf-by-function{number}");
-        charts.push(chart(name, subject.name, format!("{what}{which}"), body));
+        charts.push(chart(name, subject.name, format!("{what}{left_out}{which}"), body));
     }
     Ok(charts)
 }

@@ -7,6 +7,7 @@ use super::subject::Subject;
 use super::trajectory::{batches, first_trials};
 use crate::results::{ResultsError, Trajectories, TrajectoryTables};
 use crate::stats::ert;
+use crate::words::counted;
 
 /// Maximum number of targets per curve.
 const TARGETS: usize = 60;
@@ -26,6 +27,23 @@ pub(super) fn charts(
             let name = subject.names[*arm].as_str();
             curves.push(Curve::new(name, colour, curve(&found), Shape::Line));
         }
+        let all = curves.len();
+        let drawn: Vec<bool> = curves.iter().map(|curve| !curve.points.is_empty()).collect();
+        let mut is_drawn = drawn.iter();
+        let part_arms: Vec<usize> =
+            part_arms.iter().copied().filter(|_| is_drawn.next() == Some(&true)).collect();
+        curves.retain(|curve| !curve.points.is_empty());
+        let part_arms = &part_arms[..];
+        let hidden = match (all - curves.len()) as u64 {
+            0 => String::new(),
+            arms => format!(
+                "; not shown: {} in which no trial found a feasible genome",
+                counted(arms, "arm")
+            ),
+        };
+        if curves.is_empty() {
+            continue;
+        }
         let ideals: Vec<Option<f64>> = part_arms.iter().map(|arm| subject.ideal(*arm)).collect();
         let mut all: Vec<&mut Curve> = curves.iter_mut().collect();
         let labels = ["target fitness", "target, as a distance to the ideal"];
@@ -40,7 +58,7 @@ pub(super) fn charts(
             name: format!("targets{}", part.suffix),
             title: format!("Evaluations to a target: {}", subject.summary.experiment),
             note: format!(
-                "{}{}; ERT to each fitness{}{edge}",
+                "{}{}; ERT to each fitness{}{edge}{hidden}",
                 part.words,
                 trials(subject, part_arms),
                 // Only the ends of generations are recorded, so large generations delay the

@@ -10,6 +10,10 @@ const DECADES: f64 = 3.0;
 const LEAST: usize = 2;
 /// Range, as a share of its numbers, below which they cannot be told apart.
 const SAME: f64 = 1e-12;
+/// Maximum difference of a tick and its words, as a share of the axis.
+const EXACT: f64 = 1e-3;
+/// Letters of large numbers.
+const UNITS: [(f64, &str); 4] = [(1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")];
 
 /// Returns a range around these numbers with some room at its ends, and two labelled ticks.
 pub(super) fn logarithmic_around((low, high): (f64, f64)) -> (f64, f64) {
@@ -60,16 +64,33 @@ pub(super) fn two_linear((low, high): (f64, f64)) -> (f64, f64) {
     (low - room, high + room)
 }
 
-/// Formats a tick of a linear axis of this length, so that no two have the same words.
+/// Formats a tick of a linear axis of this length: in short words if these state the value,
+/// otherwise with enough decimals.
 pub(super) fn linear_tick(value: f64, length: f64) -> String {
-    // Removes rounding errors of a tick.
-    let value = if value.abs() < 1e-9 * length { 0.0 } else { value };
-    let near = 0.09 * length;
+    let value = if value.abs() < 1e-9 * length { 0.0 } else { tidy(value) };
+    let near = EXACT * length;
     let words = tick(value);
-    match [value - near, value + near].iter().any(|other| tick(*other) == words) {
-        true => real_beside(value, &[value - near, value + near]),
-        false => words,
+    if number_of(&words).is_none_or(|number| (number - value).abs() <= near) {
+        return words;
     }
+    let exact = real_beside(value, &[value - 2.0 * near, value + 2.0 * near]);
+    match exact.contains('.') && !exact.contains('e') {
+        true => exact.trim_end_matches('0').trim_end_matches('.').to_owned(),
+        false => exact,
+    }
+}
+
+/// Removes rounding errors of a tick.
+pub(super) fn tidy(value: f64) -> f64 {
+    format!("{value:.9e}").parse().unwrap_or(value)
+}
+
+/// Returns the number that the words of a tick state; `None` for words that are no number.
+fn number_of(words: &str) -> Option<f64> {
+    let unit = UNITS.iter().find(|(_, letter)| words.ends_with(letter)).map(|(unit, _)| *unit);
+    let digits = words.trim_end_matches(char::is_alphabetic).replace(',', "");
+    let digits: f64 = digits.parse().ok()?;
+    Some(digits * unit.unwrap_or(1.0))
 }
 
 /// Formats a tick of a logarithmic axis. Only every so many powers of ten have words.
@@ -80,12 +101,11 @@ pub(super) fn logarithmic_tick(value: f64, every: i32) -> String {
 
 /// Formats a tick, with letters for thousands and millions to keep it short.
 pub(super) fn tick(value: f64) -> String {
-    // Removes rounding errors of a tick.
-    let value: f64 = format!("{value:.9e}").parse().unwrap_or(value);
+    let value = tidy(value);
     let size = value.abs();
-    for (unit, letter) in [(1e12, "T"), (1e9, "G"), (1e6, "M"), (1e4, "k")] {
-        if size >= unit && size < 1e15 {
-            let unit = if letter == "k" { 1e3 } else { unit };
+    for (unit, letter) in UNITS {
+        // Four digits need no letter.
+        if size >= unit.max(1e4) && size < 1e15 {
             return format!("{}{letter}", real(value / unit));
         }
     }
@@ -132,5 +152,11 @@ mod tests {
         assert_eq!(linear_tick(1e-17, 1.0), "0");
         assert_eq!(linear_tick(1_000.25, 1.0), "1,000.25");
         assert_ne!(linear_tick(12_345.2, 1.0), linear_tick(12_345.4, 1.0));
+        let steps = [0.4775, 0.48, 0.4825].map(|value| linear_tick(value, 0.02));
+        assert_eq!(steps, ["0.4775", "0.48", "0.4825"]);
+        let steps = [202.5, 205.0, -207.5].map(|value| linear_tick(value, 14.0));
+        assert_eq!(steps, ["202.5", "205", "-207.5"]);
+        let steps = [20_000.0, 22_500.0, 2.25e-8].map(|value| linear_tick(value, value));
+        assert_eq!(steps, ["20k", "22.5k", "2.25e-8"]);
     }
 }

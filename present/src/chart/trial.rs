@@ -6,7 +6,7 @@ use super::draw::{size, svg};
 use super::first_trial::thinned;
 use super::model::{Body, Chart, Curve, Shape};
 use super::subject::Against;
-use super::words::escaped;
+use super::words::{escaped, wrapped};
 use crate::record::{TraceRow, TrialRecord};
 
 /// Maximum number of boards per trial.
@@ -41,20 +41,23 @@ pub fn trial_chart(arm: &str, record: &TrialRecord, against: Against, ideal: Opt
     // With constraints, a best fitness exists only once there is a feasible genome.
     let since = record.trace.iter().find(|row| row.feasible_so_far().is_some()).map(place);
     best.points.retain(|(at, _)| since.is_some_and(|since| *at >= since));
-    let mut curves = [curve("mean of the generation", 1, |row| row.mean, Shape::Line), best];
+    let mut curves = vec![curve("mean of the generation", 1, |row| row.mean, Shape::Line)];
+    let infeasible = if since.is_some() { "" } else { "; no feasible genome" };
+    curves.extend(since.map(|_| best));
+    let ideals = vec![ideal; curves.len()];
     let mut all: Vec<&mut Curve> = curves.iter_mut().collect();
     let labels = ["fitness", "distance to the ideal"];
-    let scale = FitnessAxis::of(&mut all, &[ideal; 2], Side::Up, labels);
+    let scale = FitnessAxis::of(&mut all, &ideals, Side::Up, labels);
     Chart {
         name: format!("convergence-{}-{}", super::subject::file_name(arm), record.trial),
         title: format!("Convergence of one trial: {arm}"),
         note: format!(
-            "trial {}, seed {}; {}{}",
+            "trial {}, seed {}; {}{infeasible}{}",
             record.trial, record.seed, record.outcome, scale.words
         ),
         x: super::fitness::axis(against, record.trace.iter().map(place)),
         y: scale.axis,
-        body: Body::Curves(curves.to_vec()),
+        body: Body::Curves(curves),
     }
 }
 
@@ -66,15 +69,20 @@ pub fn trial_svg(chart: &Chart, boards: &Boards) -> String {
         return drawn;
     }
     let (width, height) = size(&drawn);
-    let (gap, caption) = (8.0, 30.0);
+    let gap = 8.0;
     let per_row = boards.boards.len().clamp(3, 6) as f64;
     let side = (width - gap * (per_row + 1.0)) / per_row;
+    let lines = |words: &str| -> Vec<String> {
+        words.lines().flat_map(|line| wrapped(line, 10.0, side)).collect()
+    };
+    let most = boards.boards.iter().map(|(words, _)| lines(words).len()).max().unwrap_or(0);
+    let caption = 6.0 + 12.0 * most as f64;
     let whole = height + side + caption + gap;
     let mut below = String::new();
     for (place, (words, board)) in boards.boards.iter().enumerate() {
         let x = gap + place as f64 * (side + gap);
         below.push_str(&nested(board, x, height, side));
-        for (line, words) in words.lines().enumerate() {
+        for (line, words) in lines(words).iter().enumerate() {
             let (x, y) = (x + side / 2.0, height + side + 12.0 + 12.0 * line as f64);
             let words = escaped(words);
             below.push_str(&format!(

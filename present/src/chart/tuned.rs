@@ -3,7 +3,7 @@
 
 use super::colour::Colour;
 use super::importance::importance_chart;
-use super::key_axis::{KeyAxis, spans_decades};
+use super::key_axis::{KeyAxis, own_setting, spans_decades};
 use super::model::{Axis, Body, Chart, Curve, Dot, Shape};
 use super::parallel::parallel_chart;
 use super::subject::{file_name, short_key};
@@ -17,6 +17,7 @@ use crate::words::count;
 #[must_use]
 pub fn tuned_charts(name: &str, keys: &[String], rows: &[SettingRow]) -> Vec<Chart> {
     let all: Vec<&SettingRow> = rows.iter().collect();
+    let own = own_setting(rows);
     let of_key = |(place, key): (usize, &String)| {
         let tried: Vec<(&str, f64, bool)> = rows
             .iter()
@@ -41,8 +42,10 @@ pub fn tuned_charts(name: &str, keys: &[String], rows: &[SettingRow]) -> Vec<Cha
         };
         let settings = count(tried.len() as u64);
         let note = match body {
-            Body::Dots(_) => format!("{settings} settings; medians, and the least and greatest"),
-            _ => format!("{settings} settings"),
+            Body::Dots(_) => {
+                format!("{settings} settings; medians, and the least and greatest{own}")
+            }
+            _ => format!("{settings} settings{own}"),
         };
         Some(Chart {
             name: format!("tuned-{}", file_name(key)),

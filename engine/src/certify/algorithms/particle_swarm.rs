@@ -25,7 +25,8 @@ const SWARM: ParticleSwarm = ParticleSwarm {
 pub(super) fn checks() -> Vec<Check> {
     let of = |topology, name: &str| {
         let claim = format!(
-            "steps of {GENERATIONS} generations are those of Standard PSO 2007, topology {name}"
+            "steps of {GENERATIONS} generations are those of Bratton and Kennedy (2007), topology \
+            {name}"
         );
         check(Slot::Algorithm, "particle-swarm", claim, move |context| steps(context, topology))
     };
