@@ -81,7 +81,10 @@ pub(super) fn chi_square(counts: &[f64], expected: &[f64]) -> Finding {
         p: Some((least * each.len() as f64).min(1.0)),
         held: true,
     };
-    finding.and(impossible == 0.0, &format!("{impossible} impossible outcomes"))
+    let found = all.0 + impossible;
+    finding
+        .and(impossible == 0.0, &format!("{impossible} impossible outcomes"))
+        .and((found - all.1).abs() <= 1e-3 * all.1, &format!("{found} counted, not {}", all.1))
 }
 
 /// Returns twice the smaller tail of a count among `all` cases that are hits with probability
@@ -175,6 +178,12 @@ mod tests {
             (even.p, even.statistic.as_str()),
             (Some(1.0), "chi-square 0.0, 2 d.f., 1 rare class")
         );
+    }
+
+    #[test]
+    fn too_few_counts_fail() {
+        assert!(!chi_square(&[0.0, 0.0], &[50.0, 50.0]).held);
+        assert!(!chi_square(&[25.0, 25.0], &[50.0, 50.0]).held);
     }
 
     #[test]

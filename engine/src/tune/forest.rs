@@ -203,7 +203,7 @@ fn best_split(
         let gain = left * left / of_left as f64 + right * right / of_right as f64
             - sum * sum / count as f64;
         // Rounding errors are no gain.
-        if gain > 1e-12 * (sum * sum / count as f64) && best.is_none_or(|(_, most)| gain > most) {
+        if gain > 1e-12 * sum.abs().max(1.0) && best.is_none_or(|(_, most)| gain > most) {
             best = Some((cut, gain));
         }
     }

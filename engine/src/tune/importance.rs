@@ -8,6 +8,8 @@
 use super::forest::{Example, Forest, Leaf};
 use super::space::{Coordinate, Dimension, Point};
 
+/// Difference of costs, as a share of their mean, that rounding errors may make.
+const SAME: f64 = 1e-12;
 /// Minimum number of settings from which importance is estimated.
 const FEWEST: usize = 10;
 
@@ -46,9 +48,15 @@ pub fn importance(
         Dimension::Number => coordinate.unwrap_or(Coordinate::Share(0.5)),
         Dimension::Choice(_) => coordinate.unwrap_or(Coordinate::Choice(0)),
     };
+    // Shares do not depend on the unit of costs, nor may what counts as a rounding error.
+    let mean = settings.iter().map(|(_, cost)| cost).sum::<f64>() / settings.len() as f64;
+    let greatest = settings.iter().map(|(_, cost)| (cost - mean).abs()).fold(0.0, f64::max);
+    if !greatest.is_finite() || greatest <= SAME * mean.abs() {
+        return None;
+    }
     let example = |(point, cost): &(Point, f64)| Example {
         point: point.iter().zip(dimensions).map(filled).collect(),
-        cost: *cost,
+        cost: (cost - mean) / greatest,
     };
     let examples: Vec<Example> = settings.iter().map(example).collect();
     let forest = Forest::fit(dimensions, &examples, seed);
@@ -186,6 +194,13 @@ mod tests {
         let all: f64 = variances.iter().sum();
         near(&found.keys, variances.map(|one| (one / all, one / all)), 0.04);
         assert!(found.explained > 0.9, "{}", found.explained);
+        // The unit of costs, and where they are 0, changes nothing but rounding errors.
+        for (unit, least) in [(1e-9, 0.0), (1e9, 0.0), (1e-3, 1e6)] {
+            let scaled = |(point, cost): &(Point, f64)| (point.clone(), least + unit * cost);
+            let scaled: Vec<(Point, f64)> = settings.iter().map(scaled).collect();
+            let scaled = importance(&DIMENSIONS, &scaled, 1).expect("importance");
+            assert!((scaled.explained - found.explained).abs() < 1e-6, "{unit} {least}");
+        }
         assert_eq!(importance(&DIMENSIONS, &settings, 1), Some(found));
     }
 
