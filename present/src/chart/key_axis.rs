@@ -1,6 +1,6 @@
 //! Axis of a tuned key: its values as places between two ends.
 
-use super::ticks::{linear_tick, tidy};
+use super::ticks::linear_tick;
 use crate::format::real;
 use crate::lists::{distinct, extremes};
 use crate::tune::{Coordinate, Dimension};
@@ -197,7 +197,7 @@ fn steps(low: f64, high: f64, whole: bool) -> Vec<f64> {
     let digit = [5.0, 2.0, 1.0].into_iter().find(|digit| digit * decade <= rough).unwrap_or(1.0);
     let step = if whole { (digit * decade).max(1.0) } else { digit * decade };
     let (first, last) = (libm::ceil(low / step) as i64, libm::floor(high / step) as i64);
-    (first..=last).map(|place| tidy(place as f64 * step)).collect()
+    (first..=last).map(|place| place as f64 * step).collect()
 }
 
 #[cfg(test)]

@@ -19,22 +19,20 @@ pub(super) fn charts(
     let arms = subject.with_trials();
     let mut charts = Vec::new();
     for part in subject.curve_parts(arms.len()) {
-        let part_arms = &arms[part.range.clone()];
-        let (mut curves, mut sizes) = (Vec::new(), Vec::new());
-        for (arm, colour) in part_arms.iter().zip(subject.colours(part_arms, None)) {
+        let all = &arms[part.range.clone()];
+        let (mut part_arms, mut curves, mut sizes) = (Vec::new(), Vec::new(), Vec::new());
+        for (arm, colour) in all.iter().zip(subject.colours(all, None)) {
             let found = first_trials(subject.results, tables, *arm)?;
+            let points = curve(&found);
+            if points.is_empty() {
+                continue;
+            }
             sizes.push(found.batch);
-            let name = subject.names[*arm].as_str();
-            curves.push(Curve::new(name, colour, curve(&found), Shape::Line));
+            part_arms.push(*arm);
+            curves.push(Curve::new(subject.names[*arm].as_str(), colour, points, Shape::Line));
         }
-        let all = curves.len();
-        let drawn: Vec<bool> = curves.iter().map(|curve| !curve.points.is_empty()).collect();
-        let mut is_drawn = drawn.iter();
-        let part_arms: Vec<usize> =
-            part_arms.iter().copied().filter(|_| is_drawn.next() == Some(&true)).collect();
-        curves.retain(|curve| !curve.points.is_empty());
         let part_arms = &part_arms[..];
-        let hidden = match (all - curves.len()) as u64 {
+        let hidden = match (all.len() - curves.len()) as u64 {
             0 => String::new(),
             arms => format!(
                 "; not shown: {} in which no trial found a feasible genome",

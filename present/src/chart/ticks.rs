@@ -67,7 +67,9 @@ pub(super) fn two_linear((low, high): (f64, f64)) -> (f64, f64) {
 /// Formats a tick of a linear axis of this length: in short words if these state the value,
 /// otherwise with enough decimals.
 pub(super) fn linear_tick(value: f64, length: f64) -> String {
-    let value = if value.abs() < 1e-9 * length { 0.0 } else { tidy(value) };
+    // Removes rounding errors, which are far below the digits of a tick.
+    let round = if value.abs() < 1e-9 * length { 0.0 } else { tidy(value) };
+    let value = if (round - value).abs() < 1e-6 * length { round } else { value };
     let near = EXACT * length;
     let words = tick(value);
     if number_of(&words).is_none_or(|number| (number - value).abs() <= near) {
@@ -81,7 +83,7 @@ pub(super) fn linear_tick(value: f64, length: f64) -> String {
 }
 
 /// Removes rounding errors of a tick.
-pub(super) fn tidy(value: f64) -> f64 {
+fn tidy(value: f64) -> f64 {
     format!("{value:.9e}").parse().unwrap_or(value)
 }
 
@@ -156,6 +158,8 @@ mod tests {
         assert_eq!(steps, ["0.4775", "0.48", "0.4825"]);
         let steps = [202.5, 205.0, -207.5].map(|value| linear_tick(value, 14.0));
         assert_eq!(steps, ["202.5", "205", "-207.5"]);
+        let steps = [1_000_000_000.25, 1_000_000_000.5].map(|value| linear_tick(value, 1.0));
+        assert_eq!(steps, ["1,000,000,000.25", "1,000,000,000.5"]);
         let steps = [20_000.0, 22_500.0, 2.25e-8].map(|value| linear_tick(value, value));
         assert_eq!(steps, ["20k", "22.5k", "2.25e-8"]);
     }
