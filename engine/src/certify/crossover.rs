@@ -2,7 +2,7 @@
 //! for every choice.
 
 use super::fixtures::{DIGITS, PLACES, crossing};
-use super::statistic::{Finding, outcomes, share};
+use super::statistic::{Finding, bonferroni, outcomes, share};
 use super::textbook::{self, Chances};
 use super::{Check, CheckContext, check};
 use crate::operators::operator::Slot;
@@ -141,12 +141,12 @@ fn uniform(context: &mut CheckContext<'_>, swap: f64) -> Finding {
     let together = outcomes(&counted, &masks.collect());
     // By position, a wrong probability is seen sooner.
     let pairs = PAIRS as f64;
-    let each = (0..DIGITS).map(|place| {
+    let each = (0..DIGITS).filter_map(|place| {
         let ones = counted.iter().filter(|(pair, _)| pair[place] == 1);
-        share(ones.map(|(_, count)| count).sum(), pairs, swap)
+        share(ones.map(|(_, count)| count).sum(), pairs, swap).p
     });
-    let least = each.filter_map(|finding| finding.p).fold(1.0, f64::min);
-    let p = together.p.map_or(1.0, |p| p.min(least * DIGITS as f64));
-    Finding { p: Some((2.0 * p).min(1.0)), ..together }
-        .noting(&format!("smallest p of {DIGITS} positions {least:.3}"))
+    let positions = bonferroni(&each.collect::<Vec<f64>>());
+    let both: Vec<f64> = together.p.into_iter().chain([positions]).collect();
+    Finding { p: Some(bonferroni(&both)), ..together }
+        .noting(&format!("p by position {positions:.3}"))
 }

@@ -22,10 +22,7 @@ pub(super) fn checks() -> Vec<Check> {
             Slot::Mutation,
             "gaussian",
             "stays within the bounds, is set to the bound if it would leave",
-            |context| {
-                let kind = MutationKind::Gaussian { sigma: 0.5, genes: Genes::Each(1.0) };
-                clamped(context, kind, 90.0)
-            },
+            clamped,
         ),
         check(
             Slot::Mutation,
@@ -95,13 +92,15 @@ fn bounded(context: &mut CheckContext<'_>, kind: MutationKind, start: f64) -> Fi
         .and(moved > made.len() / 2, "most genes did not move")
 }
 
-/// Tests that steps with sigma 100 which would leave the bounds end at the bound.
-fn clamped(context: &mut CheckContext<'_>, kind: MutationKind, start: f64) -> Finding {
-    let (made, bound) = (mutants(context, kind, start), WIDTH / 2.0);
+/// Tests that long Gaussian steps which would leave the bounds end at the bound.
+fn clamped(context: &mut CheckContext<'_>) -> Finding {
+    let (sigma, start, bound) = (0.5, 90.0, WIDTH / 2.0);
+    let kind = MutationKind::Gaussian { sigma, genes: Genes::Each(1.0) };
+    let made = mutants(context, kind, start);
     let at = |bound: f64| made.iter().filter(|gene| **gene == bound).count() as f64;
     let (low, high, all) = (at(-bound), at(bound), made.len() as f64);
-    let below = normal_cdf((-bound - start) / 100.0);
-    let above = normal_cdf((start - bound) / 100.0);
+    let below = normal_cdf((-bound - start) / (sigma * WIDTH));
+    let above = normal_cdf((start - bound) / (sigma * WIDTH));
     let expected = [below, above, 1.0 - below - above].map(|share| share * all);
     chi_square(&[low, high, all - low - high], &expected)
         .and(outside(&made) == 0, "genes are outside of the bounds")

@@ -1,7 +1,7 @@
 //! Checks of scalings and selections: the frequency of each row as a parent.
 
 use super::fixtures::bare;
-use super::statistic::{Finding, chi_square};
+use super::statistic::{Finding, bonferroni, chi_square};
 use super::{Check, CheckContext, check};
 use crate::operators::operator::Slot;
 use crate::operators::{Scaling, Selection};
@@ -262,9 +262,9 @@ fn first_of_even(context: &mut CheckContext<'_>, scaling: Scaling) -> Finding {
     let expected: Vec<f64> = weights.iter().map(|weight| rounds * weight / whole).collect();
     let first = chi_square(&counts, &expected);
     let mates = chi_square(&[alike, rounds - alike], &[due, rounds - due]);
-    let p = first.p.into_iter().chain(mates.p).fold(1.0, f64::min);
+    let both: Vec<f64> = first.p.into_iter().chain(mates.p).collect();
     let words = format!("{alike} rounds begin with two copies of a row, {due:.0} expected");
-    Finding { p: Some((2.0 * p).min(1.0)), ..first }.noting(&words)
+    Finding { p: Some(bonferroni(&both)), ..first }.noting(&words)
 }
 
 /// Tests that the first parent of a round has the least product, and that each row is a parent once

@@ -70,7 +70,6 @@ pub(super) fn chi_square(counts: &[f64], expected: &[f64]) -> Finding {
     let rarer = rarer.chain((merged.1 > 0.0).then_some(merged));
     let tails = rarer.map(|(count, due)| binomial_tails(count, all.0, due / all.1));
     let each: Vec<f64> = tails.chain([chi_square_tail(sum, freedom)]).collect();
-    let least = each.iter().copied().fold(1.0, f64::min);
     let rarest = match each.len() {
         1 => String::new(),
         2 => ", 1 rare class".to_owned(),
@@ -78,13 +77,18 @@ pub(super) fn chi_square(counts: &[f64], expected: &[f64]) -> Finding {
     };
     let finding = Finding {
         statistic: format!("chi-square {sum:.1}, {freedom} d.f.{rarest}"),
-        p: Some((least * each.len() as f64).min(1.0)),
+        p: Some(bonferroni(&each)),
         held: true,
     };
     let found = all.0 + impossible;
     finding
         .and(impossible == 0.0, &format!("{impossible} impossible outcomes"))
         .and((found - all.1).abs() <= 1e-3 * all.1, &format!("{found} counted, not {}", all.1))
+}
+
+/// Returns the p-value of several tests together: the smallest times their number, at most 1.
+pub(super) fn bonferroni(all: &[f64]) -> f64 {
+    (all.iter().copied().fold(1.0, f64::min) * all.len() as f64).min(1.0)
 }
 
 /// Returns twice the smaller tail of a count among `all` cases that are hits with probability

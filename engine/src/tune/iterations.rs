@@ -96,9 +96,10 @@ pub fn tune<R: Races>(
         let number = schedule.iteration;
         let mut sampler = Sampler::new(space, seed_of(seed, b"settings of a tuning", number));
         let new = count.saturating_sub(tuned.survivors.len());
-        let initial = if number == 1 { space.initial() } else { &[] };
-        let parents: Vec<(usize, &Point)> =
-            if number == 1 { Vec::new() } else { tuned.points(&base) };
+        let (initial, parents) = match number {
+            1 => (space.initial(), Vec::new()),
+            _ => (&[][..], tuned.points(&base)),
+        };
         let drawn = draw(&mut sampler, (&parents, initial), (number, new, schedule.width), races)?;
         if drawn.is_empty() {
             break;

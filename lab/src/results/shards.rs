@@ -114,13 +114,12 @@ pub fn merge_shards(
     if form == MergedForm::Files {
         refuse_pieces(&target)?;
     }
-    let Opened { mut store, finished: before, plugins: others, mut notices, .. } =
-        Store::open(out, &spec)?;
-    let other = !others.is_empty() && others != plugins;
-    if other && !accept_plugin_change {
-        store.abandon()?;
+    let opened = Store::open(out, &spec)?;
+    if is_of_other_builds(&opened, &plugins) && !accept_plugin_change {
+        opened.abandon()?;
         return Err(mixed(&target, &folders[0].path, "a different build of the plugin"));
     }
+    let Opened { mut store, finished: before, mut notices, .. } = opened;
     let mut sets = store.sets();
     sets.extend(list_pieces(&target)?);
     let kept = TargetTrials { path: &target, sets: &sets, segments: store.segments() };
@@ -170,16 +169,22 @@ pub fn take_in_round(
     if let Some(what) = plan.conflict(&asked, accept_plugin_change) {
         return Err(mixed(&folders[0].path, &target, what));
     }
-    let Opened { mut store, plugins: others, .. } = Store::open(out, spec)?;
-    if !others.is_empty() && others != plugins && !accept_plugin_change {
-        store.abandon()?;
+    let opened = Store::open(out, spec)?;
+    if is_of_other_builds(&opened, &plugins) && !accept_plugin_change {
+        opened.abandon()?;
         return Err(mixed(&target, &folders[0].path, "a different build of the plugin"));
     }
+    let Opened { mut store, .. } = opened;
     guests.iter().try_for_each(|guest| store.adopt(&guest.segment.path))?;
     store.close()?;
     let mut provenance = Provenance::read(&target)?;
     take_runs(&mut provenance, &target, &folders)?;
     provenance.write(&target)
+}
+
+/// Returns whether the folder has trials, and these builds of the plugin did not make them.
+fn is_of_other_builds(opened: &Opened, plugins: &BTreeSet<String>) -> bool {
+    !opened.plugins.is_empty() && opened.plugins != *plugins
 }
 
 /// Describes that none of the shards exists.

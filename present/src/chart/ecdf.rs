@@ -8,8 +8,8 @@ use super::fitness::{axis, trials};
 use super::model::{Axis, Body, CURVES, Chart, Curve, Panel, Shape};
 use super::subject::{Against, Labelled, Subject};
 use super::trajectory::{batches, first_trials};
+use super::words::not_shown;
 use crate::results::{Results, ResultsError, Step, TrajectoryTables};
-use crate::words::counted;
 
 /// Maximum number of targets per problem.
 const TARGETS: usize = 51;
@@ -48,7 +48,7 @@ pub(super) fn charts(
     }
     let all = problems.len();
     problems.retain(|(_, sets)| has_targets(sets));
-    let left_out = left_out((all - problems.len()) as u64, "problem");
+    let left_out = not_shown((all - problems.len()) as u64, "problem", NO_TARGETS);
     let title = &subject.summary.experiment;
     let sizes = batches(&sizes).map_or_else(String::new, |sizes| format!("; read at {sizes}"));
     let note = |words: &str| format!("{words}{}{sizes}{left_out}", trials(subject, &arms));
@@ -90,17 +90,12 @@ pub(super) fn charts(
     Ok(charts)
 }
 
+/// Reason why a problem is not shown.
+pub(super) const NO_TARGETS: &str = "without a feasible genome";
+
 /// Returns whether a problem has targets. Without a feasible genome it has none, and no share.
 pub(super) fn has_targets(sets: &[Reached]) -> bool {
     sets.iter().any(|set| set.targets > 0)
-}
-
-/// Returns the words of a note on problems that have no targets; empty if there are none.
-pub(super) fn left_out(without: u64, noun: &str) -> String {
-    match without {
-        0 => String::new(),
-        _ => format!("; not shown: {} without a feasible genome", counted(without, noun)),
-    }
 }
 
 /// Returns a chart of the shares of trials and targets. `title` names what was searched.

@@ -7,10 +7,11 @@ use super::panels::are_hidden;
 use super::parts::Part;
 use super::subject::{Against, Labelled, Subject, TRIALS};
 use super::trajectory::{batches, first_trials};
+use super::words::not_shown;
 use crate::lists::extremes;
 use crate::results::{ResultsError, Trajectories, TrajectoryTables};
 use crate::stats::quantile;
-use crate::words::{count, counted};
+use crate::words::count;
 
 /// Number of points of a curve.
 pub(super) const POINTS: usize = 200;
@@ -92,13 +93,8 @@ fn shown(
     let banded = body.curves().iter().any(|curve| curve.has_bounds());
     let bands = if banded { ", band: quartiles" } else { "" };
     let empty = body.curves().iter().filter(|curve| curve.points.is_empty()).count() as u64;
-    let hidden = match empty {
-        0 => String::new(),
-        _ => format!(
-            "; not shown: {} in which half of the trials or more found no feasible genome",
-            counted(empty, "arm")
-        ),
-    };
+    let why = "in which half of the trials or more found no feasible genome";
+    let hidden = not_shown(empty, "arm", why);
     Chart {
         name: format!("fitness{suffix}"),
         title: format!("Best fitness so far: {}", subject.summary.experiment),

@@ -2,12 +2,12 @@
 
 use super::model::{Axis, Body, Chart, Dot};
 use super::parts::Part;
-use super::run_length::undefined;
+use super::run_length::UNDEFINED;
 use super::subject::Subject;
+use super::words::not_shown;
 use crate::format::rate_interval;
 use crate::lists::extremes;
 use crate::stats::quantiles;
-use crate::words::counted;
 use std::collections::BTreeMap;
 
 /// Maximum number of rows per chart.
@@ -27,7 +27,7 @@ pub(super) fn charts(subject: &Subject<'_>) -> Vec<Chart> {
     let mut arms = subject.with_trials();
     let all = arms.len();
     arms.retain(|arm| subject.samples[*arm].defines_success());
-    let undefined = undefined((all - arms.len()) as u64);
+    let undefined = not_shown((all - arms.len()) as u64, "arm", UNDEFINED);
     let bars = format!("bars: {}{undefined}", rate_interval(&subject.summary.rate_interval()));
     let x = Axis::new("share of trials that succeed").range(-0.02, 1.02);
     parted(subject, &arms, ("success-rate", "Success rate", &bars), &x, &rate)
@@ -48,14 +48,8 @@ fn fitness_charts(subject: &Subject<'_>) -> Vec<Chart> {
     let margin = if most > least { 0.04 * (most - least) } else { 0.5 };
     let x = Axis::new("best fitness of a trial").range(least - margin, most + margin);
     let hidden = (subject.with_trials().len() - arms.len()) as u64;
-    let bars = match hidden {
-        0 => "median and quartiles".to_owned(),
-        _ => format!(
-            "median and quartiles; not shown: {} in which a quarter of the trials or more found \
-            no feasible genome",
-            counted(hidden, "arm")
-        ),
-    };
+    let why = "in which a quarter of the trials or more found no feasible genome";
+    let bars = format!("median and quartiles{}", not_shown(hidden, "arm", why));
     let words = ("final-fitness", "Final fitness", &*bars);
     parted(subject, &arms, words, &x, &|arm| all.get(&arm).copied())
 }

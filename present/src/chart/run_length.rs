@@ -4,11 +4,11 @@ use super::division::Division;
 use super::model::{Axis, BANDS, Body, Chart, Curve, Panel, Shape};
 use super::parts::Part;
 use super::subject::{Labelled, Subject};
+use super::words::not_shown;
 use crate::analysis::CONFIDENCE;
 use crate::analysis::comparison::{SAME_BUDGET, Sample};
 use crate::format::percent;
 use crate::stats::{Frequencies, ecdf_band};
-use crate::words::counted;
 
 /// Number of parts of either axis that can be told apart: a step that is nearer than that to the
 /// one before in both directions is left out.
@@ -22,7 +22,7 @@ pub(super) fn charts(subject: &Subject<'_>) -> Vec<Chart> {
     let mut arms = subject.with_trials();
     let all = arms.len();
     arms.retain(|arm| subject.samples[*arm].defines_success());
-    let undefined = undefined((all - arms.len()) as u64);
+    let undefined = not_shown((all - arms.len()) as u64, "arm", UNDEFINED);
     if arms.iter().all(|arm| subject.samples[*arm].successes() == 0) {
         return Vec::new();
     }
@@ -42,13 +42,8 @@ pub(super) fn charts(subject: &Subject<'_>) -> Vec<Chart> {
     subject.curve_parts(arms.len()).into_iter().map(chart).collect()
 }
 
-/// Returns the words of a note on arms that have no target; empty if there are none.
-pub(super) fn undefined(arms: u64) -> String {
-    match arms {
-        0 => String::new(),
-        _ => format!("; not shown: {} whose success is not defined", counted(arms, "arm")),
-    }
-}
+/// Reason why an arm is not shown.
+pub(super) const UNDEFINED: &str = "whose success is not defined";
 
 /// Returns a chart of run lengths, with a suffix of its name and words before and after its note.
 fn shown(

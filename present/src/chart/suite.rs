@@ -4,10 +4,11 @@
 use super::colour::Colour;
 use super::division::MOST;
 use super::ecdf::{
-    Reached, Searched, Steps, chart, has_targets, left_out, longest, reached, targets, together,
+    NO_TARGETS, Reached, Searched, Steps, chart, has_targets, longest, reached, targets, together,
 };
 use super::model::{Body, CURVES, Chart, Curve, Panel};
 use super::subject::Labelled;
+use super::words::not_shown;
 use crate::analysis::comparison::Sample;
 use crate::analysis::ranking::Problem;
 use crate::analysis::suite::{Contest, Function};
@@ -143,7 +144,7 @@ pub fn suite_charts(subject: &SuiteSubject<'_>) -> Result<Vec<Chart>, ResultsErr
         times.filter(|(_, function)| reachable(function)).map(|(times, _)| times).collect();
     let all = times.len();
     times.retain(|(_, sets)| has_targets(sets));
-    let left_out = left_out((all - times.len()) as u64, "function");
+    let left_out = not_shown((all - times.len()) as u64, "function", NO_TARGETS);
     let curves = |sets: &[Reached]| -> Vec<Curve> {
         let end = longest(sets);
         sets.iter().map(|set| set.curve(end)).collect()

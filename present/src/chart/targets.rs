@@ -5,9 +5,9 @@ use super::fitness::trials;
 use super::model::{Axis, Body, Chart, Curve, Shape};
 use super::subject::Subject;
 use super::trajectory::{batches, first_trials};
+use super::words::not_shown;
 use crate::results::{ResultsError, Trajectories, TrajectoryTables};
 use crate::stats::ert;
-use crate::words::counted;
 
 /// Maximum number of targets per curve.
 const TARGETS: usize = 60;
@@ -32,13 +32,8 @@ pub(super) fn charts(
             curves.push(Curve::new(subject.names[*arm].as_str(), colour, points, Shape::Line));
         }
         let part_arms = &part_arms[..];
-        let hidden = match (all.len() - curves.len()) as u64 {
-            0 => String::new(),
-            arms => format!(
-                "; not shown: {} in which no trial found a feasible genome",
-                counted(arms, "arm")
-            ),
-        };
+        let why = "in which no trial found a feasible genome";
+        let hidden = not_shown((all.len() - curves.len()) as u64, "arm", why);
         if curves.is_empty() {
             continue;
         }

@@ -1,6 +1,7 @@
 //! Text in charts: width, lines and markup.
 
 use crate::system::output::visible_line;
+use crate::words::counted;
 
 /// Draws a line of text that begins at `x`.
 pub(super) fn text_at(x: f64, y: f64, size: f64, ink: &str, words: &str) -> String {
@@ -8,6 +9,14 @@ pub(super) fn text_at(x: f64, y: f64, size: f64, ink: &str, words: &str) -> Stri
         "<text x=\"{x:.1}\" y=\"{y:.1}\" font-size=\"{size}\" fill=\"{ink}\">{}</text>",
         escaped(words)
     )
+}
+
+/// Returns the words of a note on what a picture leaves out and why; empty if it is nothing.
+pub(super) fn not_shown(count: u64, noun: &str, why: &str) -> String {
+    match count {
+        0 => String::new(),
+        _ => format!("; not shown: {} {why}", counted(count, noun)),
+    }
 }
 
 /// Escapes a text for an attribute or an element.

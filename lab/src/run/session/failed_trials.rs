@@ -47,7 +47,7 @@ pub(super) fn open(
         return Ok(found);
     }
     if let Err(error) = check_builds(plan, &found, options) {
-        found.opened.store.abandon()?;
+        found.opened.abandon()?;
         return Err(error);
     }
     // It holds the folder's lock.

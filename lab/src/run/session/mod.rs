@@ -138,7 +138,7 @@ impl<'run> Session<'run> {
         let other_build = match plugin_builds::check(plan, &opened, &missing, &folder, options) {
             Ok(notice) => notice,
             Err(error) => {
-                opened.store.abandon()?;
+                opened.abandon()?;
                 return Err(error);
             }
         };

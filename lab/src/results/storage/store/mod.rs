@@ -70,8 +70,6 @@ pub struct Store {
     plugins: BTreeSet<String>,
     /// Builds that the plan says may have made trials.
     planned_plugins: BTreeSet<String>,
-    /// The plan that was in the folder; `None` if there was none, as where results are finished.
-    plan_before: Option<Vec<u8>>,
     /// A journal that is becoming a segment.
     sealing: Option<JoinHandle<Result<Segment, ResultsError>>>,
     segments: Vec<Segment>,
@@ -121,25 +119,6 @@ impl Store {
         let mut plugins = self.plugins.clone();
         plugins.insert(self.spec.build());
         if self.planned_plugins == plugins { Ok(()) } else { self.write_plan(plugins) }
-    }
-
-    /// Closes a store that must not be used after all, as for another build of the plugin. The
-    /// folder has its former plan again, so that finished results do not look unfinished.
-    ///
-    /// # Errors
-    /// Returns an error if the plan cannot be written or removed.
-    pub(crate) fn abandon(self) -> Result<(), ResultsError> {
-        let parts = self.folder.join(PARTS);
-        if let Some(plan) = &self.plan_before {
-            return write_atomically(&parts.join(PLAN), plan);
-        }
-        remove_if_there(&parts.join(PLAN))?;
-        if self.attempt.is_none() && self.journal.length() == 0 {
-            remove_if_there(self.journal.path())?;
-        }
-        // Other files stay, and the folder with them.
-        _ = fs::remove_dir(&parts);
-        Ok(())
     }
 
     /// Writes the plan of the trials. `plugins`: the builds that may have made them.

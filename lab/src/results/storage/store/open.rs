@@ -37,6 +37,30 @@ pub struct Opened {
     pub known_plugins: BTreeSet<String>,
     /// Notices for the user about files that were moved away, with the reasons.
     pub notices: Vec<String>,
+    /// The plan that was in the folder; `None` if there was none, as where results are finished.
+    plan_before: Option<Vec<u8>>,
+}
+
+impl Opened {
+    /// Closes a store that must not be used after all, as for another build of the plugin. The
+    /// folder has its former plan again, so that finished results do not look unfinished.
+    ///
+    /// # Errors
+    /// Returns an error if the plan cannot be written or removed.
+    pub(crate) fn abandon(self) -> Result<(), ResultsError> {
+        let Opened { store, plan_before, .. } = self;
+        let parts = store.folder.join(PARTS);
+        if let Some(plan) = plan_before {
+            return write_atomically(&parts.join(PLAN), &plan);
+        }
+        remove_if_there(&parts.join(PLAN))?;
+        if store.attempt.is_none() && store.journal.length() == 0 {
+            remove_if_there(store.journal.path())?;
+        }
+        // Other files stay, and the folder with them.
+        _ = fs::remove_dir(&parts);
+        Ok(())
+    }
 }
 
 impl Store {
@@ -158,7 +182,6 @@ impl Place {
             finished: found.finished,
             plugins: found.plugins,
             planned_plugins: BTreeSet::new(),
-            plan_before,
             sealing: None,
             segments: found.segments,
             parts: found.parts,
@@ -179,7 +202,7 @@ impl Place {
             remove_if_there(&marker)?;
         }
         let (finished, plugins) = (store.finished.clone(), store.plugins.clone());
-        Ok(Opened { store, finished, plugins, known_plugins, notices })
+        Ok(Opened { store, finished, plugins, known_plugins, notices, plan_before })
     }
 
     /// Marks that failed trials are moved away, or finds that marked. An attempt moves copies: its
