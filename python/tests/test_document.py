@@ -40,10 +40,13 @@ def test_what_toml_does_not_have_is_refused() -> None:
         document.value({1: 2})
     with pytest.raises(ConfigError, match="a config holds no set, which has no order"):
         document.value({"a": {"x", "y"}})
+    with pytest.raises(ConfigError, match="text of Unicode, without surrogates"):
+        document.value("a\udcff")
 
 
 def test_numbers_of_numpy_are_numbers() -> None:
     numpy = pytest.importorskip("numpy")
     assert document.value(numpy.arange(3)) == "[0, 1, 2]"
     assert document.value(numpy.float64(0.5)) == "0.5"
+    assert document.value(numpy.array(5)) == "5"
     assert document.value(numpy.bool_(True)) == "true"

@@ -135,7 +135,9 @@ impl Submission {
         let results = Results::open(folder)?;
         let planned = self.round.is_some() || results.planned() == Some(self.repeats);
         let labels = results.arms().iter().map(|arm| arm.label.clone()).collect();
-        Ok((planned && self.is_of(&results)).then_some((state, labels)))
+        let same_seed = results.first_seed().map(|seed| seed.to_string()).as_deref()
+            == Some(self.first_seed.as_str());
+        Ok((planned && same_seed && self.is_of(&results)).then_some((state, labels)))
     }
 
     /// Returns the target number of trials of a shard.

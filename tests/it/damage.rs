@@ -660,4 +660,18 @@ fn a_folder_that_is_renamed_while_a_run_writes_ends_the_run() {
     assert!(told.contains("the folder was renamed or deleted while a run wrote to it"), "{told}");
     std::fs::rename(sandbox.path("moved"), sandbox.path("results/long")).expect("a folder");
     sandbox.run(&["long.toml", "--repeats", "1"]).code(0).warns("1 of them already done");
+    // Another run that began in a new folder of the name keeps its own.
+    let mut command = sandbox.command();
+    command.args(["long.toml", "--progress", "json"]).stdout(Stdio::null()).stderr(Stdio::piped());
+    let run = command.spawn().expect("the binary starts");
+    eventually("trials finish", || journal.metadata().is_ok_and(|journal| journal.len() > 1000));
+    std::fs::rename(sandbox.path("results/long"), sandbox.path("moved")).expect("a folder");
+    std::fs::create_dir_all(sandbox.path("results/long/parts")).expect("a folder");
+    std::fs::write(&journal, "its own").expect("a file");
+    let output = run.wait_with_output().expect("it ends by itself");
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(4), "{told}");
+    assert!(told.contains("the folder was renamed or deleted while a run wrote to it"), "{told}");
+    assert_eq!(std::fs::read(&journal).expect("a file"), b"its own");
+    assert!(!sandbox.path("results/long/trials.parquet").exists());
 }

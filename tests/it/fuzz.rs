@@ -271,7 +271,7 @@ fn read(out: &Path, spec: &ResultsSpec) {
         _ = results.summary();
     }
     if let Ok(opened) = Store::open(out, spec) {
-        _ = opened.store.finish();
+        _ = opened.store.finish(&mut |_| ());
     }
 }
 

@@ -4,7 +4,7 @@
 
 use crate::faults::preloaded;
 use crate::python::python;
-use crate::util::{Ran, Sandbox, eventually, tables};
+use crate::util::{Ran, Sandbox, column, eventually, tables};
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
@@ -152,6 +152,46 @@ fn a_run_that_was_taken_for_dead_finds_its_shard_done() {
     assert!(merged(&sandbox, "m") == whole);
 }
 
+/// A run with another seed, in the same folder at the same time, is no run of the same shard.
+#[test]
+fn a_run_with_another_seed_does_not_take_a_shard_for_done() {
+    let (sandbox, _) = whole();
+    let other = |number| {
+        let mut command = shard(&sandbox, number);
+        command.args(["--seed", "77"]);
+        command
+    };
+    let run = other(1).spawn().expect("the binary starts");
+    wait_for_trials(&sandbox);
+    signal(&run, "-STOP");
+    ended(shard(&sandbox, 1).spawn().expect("the binary starts")).code(0);
+    signal(&run, "-CONT");
+    let run = ended(run).code(0).says("shard 1/2");
+    assert!(!run.stderr.contains("was done first"), "{run}");
+    ended(other(2).spawn().expect("the binary starts")).code(0);
+    merged(&sandbox, "m");
+    let trials = sandbox.run(&["show", "m/slow", "--trials", "--json"]).code(0).stdout;
+    sandbox.run(&["slow.toml", "--seed", "77", "--out", "w", "--jobs", "8"]).code(0);
+    let expected = sandbox.run(&["show", "w/slow", "--trials", "--json"]).code(0).stdout;
+    assert_eq!(trials, expected);
+    // The trials of the other run are kept.
+    let superseded = std::fs::read_dir(home(&sandbox).join("superseded")).expect("a folder");
+    assert!(superseded.flatten().any(|folder| folder.path().join("whole").is_file()));
+}
+
+#[test]
+fn shards_of_an_earlier_seed_are_missing() {
+    let (sandbox, _) = quick();
+    for number in ["1/2", "2/2"] {
+        sandbox.run(&["slow.toml", "--shard", number]).code(0);
+    }
+    let submit = ["submit", "parallel", "slow.toml", "--seed", "12"];
+    sandbox.run(&[&submit[..], &["--shards", "2"]].concat()).code(0);
+    sandbox.run(&["status", "results/slow"]).code(1).says("2 missing; 0 of 120 trials");
+    let missing = sandbox.run(&[&submit[..], &["--missing"]].concat()).code(0);
+    assert!(!missing.stdout.contains("done"), "{missing}");
+}
+
 #[test]
 fn a_shard_goes_on_from_what_a_killed_run_of_it_left() {
     let (sandbox, whole) = whole();
@@ -257,9 +297,23 @@ fn tables_in_pieces_say_what_tables_in_files_say() {
     merge(&["--out", "p", "--partitioned"]).code(0);
     let pieces = std::fs::read_dir(sandbox.path("p/slow/trials")).expect("pieces").count();
     assert_eq!(pieces, 2);
-    // Neither files beside pieces, nor pieces beside files.
+    // A shard that is given twice is one piece. Each run is noted once.
+    sandbox.run(&["slow.toml", "--out", "t", "--shard", "1/2"]).code(0);
+    merge(&["--out", "q", "--partitioned", "t/slow.shard-1-of-2"]).code(0);
+    let rows = |folder: &str| {
+        let entries = std::fs::read_dir(sandbox.path(folder)).expect("pieces").flatten();
+        let paths: Vec<PathBuf> = entries.map(|piece| piece.path()).collect();
+        paths.iter().map(|path| column(path, "trial").len()).sum::<usize>()
+    };
+    assert_eq!((rows("q/slow/trials"), rows("q/slow/timings")), (120, 120));
+    assert_eq!(rows("q/slow/generations"), rows("p/slow/generations"));
+    let runs: toml::Table =
+        String::from_utf8(sandbox.read("q/slow/run.toml")).expect("UTF-8").parse().expect("TOML");
+    assert_eq!(runs["runs"].as_array().expect("runs").len(), 3);
+    // Neither files beside pieces, nor pieces beside files, which stay as they are.
     merge(&["--out", "p"]).code(4).warns("its tables are in pieces");
     merge(&["--out", "whole", "--partitioned"]).code(4).warns("trials of its own");
+    sandbox.run(&["show", "whole/slow"]).code(0).says("Results: r1-");
     let run = ["slow.toml", "--out", "p", "--progress", "none"];
     sandbox.run(&run).code(4).warns("cannot be gone on with");
 }

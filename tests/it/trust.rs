@@ -217,6 +217,14 @@ fn links_lead_no_file_out_of_the_results() {
         fs::remove_file(results.join(name)).expect("the link");
         sandbox.run(command).code(0);
     }
+    // Folders that a run itself writes to.
+    for name in ["data", "start", "parts"] {
+        _ = fs::remove_dir_all(results.join(name));
+        symlink(&outside, results.join(name)).expect("a link");
+        sandbox.run(&["x.toml"]).code(4).warns("this is a symbolic link");
+        untouched(&outside);
+        fs::remove_file(results.join(name)).expect("the link");
+    }
     // Folders within those.
     for (inner, format) in [("ioh/simple-ga", "ioh"), ("coco/simple-ga", "coco")] {
         fs::remove_dir_all(results.join(inner)).expect("a folder");

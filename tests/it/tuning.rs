@@ -533,6 +533,21 @@ fn a_larger_budget_is_refused_and_another_tuning_begins_with_the_survivors() {
 }
 
 #[test]
+fn an_experiment_and_a_tuning_do_not_share_a_folder() {
+    let sandbox = Sandbox::new();
+    sandbox.write("tuning.toml", short());
+    let (experiment, _) = ONEMAX.split_once("[tune]").expect("a table");
+    sandbox.write("tuning-too.toml", format!("name = \"tuning\"\nrepeats = 3\n{experiment}"));
+    let (run, tune) = (["tuning-too.toml"], ["tune", "tuning.toml"]);
+    sandbox.run(&run).code(0);
+    sandbox.run(&tune).code(4).warns("this folder has an experiment").warns("--out");
+    sandbox.run(&["show", "results/tuning"]).code(0).says("Results: r1-");
+    let elsewhere = ["--out", "elsewhere"];
+    sandbox.run(&[&tune[..], &elsewhere].concat()).code(0);
+    sandbox.run(&[&run[..], &elsewhere].concat()).code(4).warns("this folder has a tuning");
+}
+
+#[test]
 fn a_tuning_is_refused_where_it_cannot_run() {
     let sandbox = Sandbox::new();
     sandbox.write("tuning.toml", ONEMAX);

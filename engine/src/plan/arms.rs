@@ -47,7 +47,7 @@ pub fn fingerprints(drafts: &[ArmDraft], library: &Library, pairing: Pairing) ->
     let mut sections = Sections::of(library.name(), pairing);
     let of = |draft: &ArmDraft| {
         let in_full = sections.arm(&draft.settings);
-        let revision = draft.settings.operators.algorithm.revision();
+        let revision = draft.settings.operators.revision();
         fingerprint(&in_full.fingerprinted(), library, revision)
     };
     drafts.iter().map(of).collect()
@@ -75,7 +75,7 @@ impl Arms {
         for (index, ArmDraft { settings, problem, baseline }) in drafts.into_iter().enumerate() {
             let label = label(&settings, swept_keys);
             let in_full = sections.arm(&settings);
-            let revision = settings.operators.algorithm.revision();
+            let revision = settings.operators.revision();
             let own = fingerprint(&in_full.fingerprinted(), library, revision);
             let first = *seen.entry(own).or_insert(index);
             if first != index {

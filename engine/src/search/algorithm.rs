@@ -93,10 +93,10 @@ pub trait Algorithm: Settings {
         0
     }
 
-    /// Returns the revision of the algorithm with these settings, which is part of the arm's
-    /// fingerprint unless it is 0. It is raised if they would give other trials than before, where
-    /// no other settings do.
-    fn revision(&self) -> u32 {
+    /// Returns the revision of the algorithm with these settings and under this rule, which is part
+    /// of the arm's fingerprint unless it is 0. It is raised if they would give other trials than
+    /// before, where no other settings do.
+    fn revision(&self, _constraints: Option<Constraints>) -> u32 {
         0
     }
 

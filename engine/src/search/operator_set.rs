@@ -64,6 +64,11 @@ impl PartialEq for OperatorSet {
 }
 
 impl OperatorSet {
+    /// Returns the revision of the algorithm with its settings; see [`Algorithm::revision`].
+    pub(crate) fn revision(&self) -> u32 {
+        self.algorithm.revision(self.constraints)
+    }
+
     /// Creates a set of these operators, each with its settings, in the order of the slots. `mix`
     /// holds the shares of the operations.
     #[must_use]

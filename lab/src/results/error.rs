@@ -144,6 +144,16 @@ pub enum ResultsError {
         /// Expected origin of the file.
         should: String,
     },
+    /// The folder of an experiment has a tuning, or the other way round.
+    #[error("{}: this folder has {has}, and an experiment and a tuning in one folder could not be \
+        told apart; give one of them another `name`, or choose another folder with --out",
+        folder.display())]
+    OtherKind {
+        /// The results folder.
+        folder: PathBuf,
+        /// Kind of the results in the folder.
+        has: &'static str,
+    },
     /// The trials were not run by a runner.
     #[error("{}: these trials were imported from {file}: runner did not run them, so it cannot \
         continue, merge, verify or replay them; choose another folder with --out, or run that \

@@ -290,6 +290,18 @@ impl Results {
         }
     }
 
+    /// Returns the seed of the first arm's trial 0 that the plan asks for; `None` if the tables are
+    /// written.
+    #[must_use]
+    pub fn first_seed(&self) -> Option<u64> {
+        match &self.state {
+            State::Finished { .. } => None,
+            State::Unfinished { plan, .. } => {
+                (!plan.arms.is_empty()).then(|| plan.trial_seed(0, 0))
+            }
+        }
+    }
+
     /// Returns the file that the trials were imported from; `None` if a runner ran them.
     #[must_use]
     pub fn imported(&self) -> Option<&str> {

@@ -11,9 +11,10 @@ use crate::results::storage::files::if_there;
 use crate::results::storage::folder::{PARTS, PLAN, whole_path};
 use crate::results::storage::lock::is_running;
 use crate::results::storage::plan_file::PlanFile;
-use crate::results::storage::segment::Segment;
+use crate::results::storage::segment::{BlockIndex, Segment};
 use crate::stats::TrialCounts;
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::path::Path;
 
 /// Progress of a shard.
@@ -94,7 +95,8 @@ pub(crate) fn shard_is_done(
     Ok(done_trials(folder, spec, share)?.is_some())
 }
 
-/// Returns the segment of a shard that has all of its trials.
+/// Returns the segment of a shard that has all of its trials and no others, such as of another
+/// seed or of arms that the config no longer has.
 fn done_trials(
     folder: &Path,
     spec: &ResultsSpec,
@@ -106,12 +108,20 @@ fn done_trials(
         Ok(None) | Err(ResultsError::Unreadable { .. }) => return Ok(None),
         Err(error) => return Err(error),
     };
-    let trials = |arm| share.trials(arm, spec.repeats);
-    let wanted: u64 =
-        (0..spec.arms.len()).map(trials).map(|trials| trials.end - trials.start).sum();
-    let counts = segment.blocks.iter().map(|block| block.counts);
-    let there: u64 = counts.map(|counts| counts.trials + counts.failures).sum();
-    Ok((there >= wanted).then_some(segment))
+    let wanted: BTreeMap<ArmId, Range<u64>> = (spec.arms.iter().enumerate())
+        .map(|(place, arm)| (arm.id, share.trials(place, spec.repeats)))
+        .collect();
+    let is_asked = |block: &BlockIndex| {
+        let within =
+            |trials: &Range<u64>| trials.contains(&block.first) && trials.contains(&block.last);
+        wanted.get(&block.arm).is_some_and(within)
+    };
+    let there: u64 =
+        segment.blocks.iter().map(|block| block.counts.trials + block.counts.failures).sum();
+    let is_done = segment.origin.seed == spec.seed
+        && segment.blocks.iter().all(is_asked)
+        && there == wanted.values().map(|trials| trials.end - trials.start).sum::<u64>();
+    Ok(is_done.then_some(segment))
 }
 
 /// Counts the trials of a segment.

@@ -14,7 +14,6 @@ use crate::results::storage::folder::{
     PARTS, PLAN, TableSet, is_there, list_pieces, list_segments, refuse_old_parts, refuse_pieces,
 };
 use crate::results::storage::judge::{FailedTrials, Judge, Judgement};
-use crate::results::storage::kept_file::KeptFile;
 use crate::results::storage::merge::walk_arm;
 use crate::results::storage::plan_file::PlanFile;
 use crate::results::storage::provenance::{Provenance, Run};
@@ -115,27 +114,40 @@ pub fn merge_shards(
         refuse_pieces(&target)?;
     }
     let opened = Store::open(out, &spec)?;
-    if is_of_other_builds(&opened, &plugins) && !accept_plugin_change {
-        opened.abandon()?;
-        return Err(mixed(&target, &folders[0].path, "a different build of the plugin"));
-    }
+    let check = || {
+        if is_of_other_builds(&opened, &plugins) && !accept_plugin_change {
+            return Err(mixed(&target, &folders[0].path, "a different build of the plugin"));
+        }
+        if form == MergedForm::Pieces {
+            opened.store.must_be_empty()?;
+        }
+        let mut sets = opened.store.sets();
+        sets.extend(list_pieces(&target)?);
+        let kept = TargetTrials { path: &target, sets: &sets, segments: opened.store.segments() };
+        let ran_again = check_agreement(&spec, &kept, &folders, &guests)?;
+        let (mut provenance, notice) = Provenance::read_or_quarantine(&target)?;
+        take_runs(&mut provenance, &target, &folders)?;
+        Ok((ran_again, provenance, notice))
+    };
+    let (ran_again, mut provenance, notice) = match check() {
+        Ok(found) => found,
+        Err(error) => {
+            opened.abandon()?;
+            return Err(error);
+        }
+    };
     let Opened { mut store, finished: before, mut notices, .. } = opened;
-    let mut sets = store.sets();
-    sets.extend(list_pieces(&target)?);
-    let kept = TargetTrials { path: &target, sets: &sets, segments: store.segments() };
-    if check_agreement(&spec, &kept, &folders, &guests)? && before.total() > 0 {
+    notices.extend(notice);
+    if ran_again && before.total() > 0 {
         // It holds the folder's lock.
         drop(store);
         let opened = Store::open_share(out, &spec, None, FailedTrials::RunAgain)?;
         notices.extend(opened.notices);
         store = opened.store;
     }
-    let (mut provenance, notice) = Provenance::read_or_quarantine(&target)?;
-    notices.extend(notice);
-    take_runs(&mut provenance, &target, &folders)?;
     store.invite(guests.into_iter().map(|guest| guest.segment).collect(), &finished, plugins);
     let summary = match form {
-        MergedForm::Files => store.finish()?,
+        MergedForm::Files => store.finish(&mut |_| ())?,
         MergedForm::Pieces => store.finish_in_pieces()?,
     };
     provenance.results.clone_from(&summary.results_hash);
@@ -202,23 +214,29 @@ fn take_runs(
     target: &Path,
     folders: &[Folder],
 ) -> Result<(), ResultsError> {
-    let mut seen: BTreeSet<_> = provenance.runs.iter().map(names).collect();
+    let mut taken: BTreeMap<String, u64> = BTreeMap::new();
+    for run in &provenance.runs {
+        *taken.entry(whole(run)).or_default() += 1;
+    }
     for folder in folders {
         let runs = Provenance::read(&folder.path)?.runs;
         for kept in runs.iter().filter_map(|run| run.first_genomes.as_ref()) {
             FirstGenomes::keep(target, &kept.read(&folder.path)?)?;
         }
         for kept in runs.iter().flat_map(|run| &run.data_files) {
-            KeptFile::keep(target, &kept.find(&folder.path)?)?;
+            kept.copy(&folder.path, target)?;
         }
-        provenance.runs.extend(runs.into_iter().filter(|run| seen.insert(names(run))));
+        provenance.runs.extend(runs.into_iter().filter(|run| {
+            let before = taken.get_mut(&whole(run)).filter(|before| **before > 0);
+            before.map(|before| *before -= 1).is_none()
+        }));
     }
     Ok(())
 }
 
-/// Returns a run's start, host and overrides, which identify it.
-fn names(run: &Run) -> (String, Option<String>, Vec<String>) {
-    (run.start.clone(), run.host.clone(), run.overrides.clone())
+/// Returns all that is known of a run. Runs of several shards may have the same.
+fn whole(run: &Run) -> String {
+    format!("{run:?}")
 }
 
 fn mixed(path: &Path, other: &Path, what: &'static str) -> ResultsError {
@@ -322,11 +340,11 @@ impl Folder {
     }
 }
 
-/// Returns the hash of a record without its times. It is equal for a row of a table and an entry of
-/// a segment.
+/// Returns the hash of a record without its times and the words of its error, which depend on the
+/// machine. It is equal for a row of a table and an entry of a segment.
 fn digest(record: TrialRecord) -> u128 {
     let best = record.best.map(|best| Genome::F64(best.numbers()));
-    let plain = TrialRecord { best, timing: Timing::default(), ..record };
+    let plain = TrialRecord { best, timing: Timing::default(), error: None, ..record };
     let hash = blake3::hash(format!("{plain:?}").as_bytes());
     let (start, _) = hash.as_bytes().split_first_chunk::<16>().expect("a hash has 32 bytes");
     u128::from_le_bytes(*start)
@@ -429,4 +447,22 @@ fn check_agreement(
         })?;
     }
     Ok(ran_again)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::settings::Trace;
+    use crate::results::fixtures::{record, spec};
+
+    #[test]
+    fn the_words_of_an_error_are_no_part_of_a_result() {
+        let spec = spec(&[20], 4, Trace::Best);
+        let with = |error: Option<&str>| TrialRecord {
+            error: error.map(str::to_owned),
+            ..record(&spec, 0, 1)
+        };
+        assert_eq!(digest(with(Some("process 7 ended"))), digest(with(Some("process 8 ended"))));
+        assert_ne!(digest(record(&spec, 0, 1)), digest(record(&spec, 0, 2)));
+    }
 }

@@ -192,7 +192,7 @@ mod tests {
             |trial| TrialRecord { trace: rows.map(row).to_vec(), ..record(&spec, 0, trial) };
         let Opened { mut store, .. } = Store::open(out.path(), &spec).expect("a folder");
         store.append((0..3).map(traced).collect()).expect("written");
-        store.finish().expect("tables");
+        store.finish(&mut |_| ()).expect("tables");
         let results = Results::open(&out.path().join("queens")).expect("results");
         let odd = |record: TrialRecord| (record.trial % 2 == 1).then_some(record);
         let mut tables = TrajectoryTables::open(&results).expect("tables");

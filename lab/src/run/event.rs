@@ -72,8 +72,11 @@ pub enum Event<'a> {
     },
     /// Something that the user should read now.
     Notice(&'a Notice),
-    /// All trials are in; the tables are being written.
-    Writing,
+    /// All trials are in; the tables are being written. Reported at the start, and while it lasts.
+    Writing {
+        /// Share of the trials whose rows are written. At 1 the files are read once more.
+        share: f64,
+    },
     /// The experiment is over.
     Ended {
         /// Whether trials are missing.

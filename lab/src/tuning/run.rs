@@ -13,10 +13,10 @@ use crate::plan::shard::Shard;
 use crate::plan::stopping::{StoppingCriterion, StoppingRule};
 use crate::plan::{Arm, CostRace, Limit, Plan};
 use crate::record::{Outcome, TrialRecord};
-use crate::results::Results;
 use crate::results::storage::atomic::write_atomically;
-use crate::results::storage::folder::TUNING_DIGEST;
+use crate::results::storage::folder::{TUNING_DIGEST, has_experiment};
 use crate::results::storage::output_folder;
+use crate::results::{Results, ResultsError};
 use crate::run::{Ended, Observer, ResultsFolder, SessionOptions, run_experiment};
 use crate::sequential::cost_race::{CostRaceState, Fate, cost_race};
 use crate::sequential::costs::Costs;
@@ -102,6 +102,10 @@ fn refuse_other_tuning(tuning: &Tuning, folder: &ResultsFolder) -> Result<(), Tu
         Ok(digest) if digest.trim() == tuning.race_digest => Ok(()),
         Ok(_) => Err(TuningError::Other(folder.shown.clone())),
         Err(_) if folder.path.join(iteration_name(1)).exists() => Ok(()),
+        Err(_) if has_experiment(&folder.path) => {
+            let folder = folder.shown.clone();
+            Err(ResultsError::OtherKind { folder, has: "an experiment" }.into())
+        }
         Err(_) => {
             output_folder::create(&folder.path)?;
             Ok(write_atomically(&path, format!("{}\n", tuning.race_digest).as_bytes())?)

@@ -25,11 +25,12 @@ def value(given: object) -> str:
         return "{ " + ", ".join(_pairs(given)) + " }" if given else "{}"
     if isinstance(given, Set):
         raise _error(f"a config holds no set, which has no order; give a list: {given!r:.200}")
+    # What numpy has of its own, an array without dimensions too.
+    item = getattr(given, "item", None)
+    if callable(item) and getattr(given, "shape", ()) == ():
+        return value(item())
     if isinstance(given, Iterable):
         return "[" + ", ".join(value(item) for item in given) + "]"
-    # What numpy has of its own.
-    if callable(item := getattr(given, "item", None)):
-        return value(item())
     raise _error(f"a config holds no {type(given).__name__}: {given!r:.200}")
 
 
@@ -74,6 +75,8 @@ def _pairs(given: Mapping[str, object]) -> list[str]:
 def _text(given: object) -> str:
     if not isinstance(given, str):
         raise _error(f"a config holds text, not {type(given).__name__}: {given!r:.200}")
+    if any("\ud800" <= letter <= "\udfff" for letter in given):
+        raise _error(f"a config holds text of Unicode, without surrogates: {given!r:.200}")
     # JSON's escapes are TOML's, but for this character, which TOML wants escaped.
     return json.dumps(given, ensure_ascii=False).replace("\x7f", "\\u007f")
 

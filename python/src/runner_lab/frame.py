@@ -42,7 +42,14 @@ def read(path: Path, library: str | None = None, columns: list[str] | None = Non
     name = _known(library)
     if name == "pandas":
         return _of_arrow(import_module("pyarrow.parquet").read_table(path, columns=columns))
-    return import_module(name).read_parquet(path, columns=columns)
+    polars = import_module(name)
+    try:
+        str(path).encode()
+    except UnicodeEncodeError:
+        # polars takes no such path.
+        with path.open("rb") as file:
+            return polars.read_parquet(file, columns=columns)
+    return polars.read_parquet(path, columns=columns)
 
 
 def chosen(frame: Frame, columns: list[str] | None) -> Frame:
@@ -57,8 +64,10 @@ def scan(path: Path) -> Frame:
 
 def of_json(text: str, names: Sequence[str], library: str | None = None) -> Frame:
     """A table that the program printed, a row on each line, as a data frame with the types of the
-    finished table. `names` are its columns if it has no rows."""
-    rows = [line.strip().rstrip(",") for line in text.splitlines() if line.startswith("  {")]
+    finished table. `names` are its columns if it has no rows; those of swept keys and of the best
+    genome are texts then."""
+    # A text of a cell may have other ends of lines.
+    rows = [line.strip().rstrip(",") for line in text.split("\n") if line.startswith("  {")]
     if rows:
         names = list(json.loads(rows[0]))
     if _known(library) == "polars":

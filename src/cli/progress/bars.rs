@@ -110,7 +110,7 @@ impl Observer for Bars {
                 experiment.tell(experiment.overall_words());
             }
             Event::Advanced { arm, progress } => experiment.advance(*arm, *progress),
-            Event::Writing => experiment.tell(vec![vec!["writing tables".to_owned()]]),
+            Event::Writing { share } => experiment.tell_writing(*share),
             Event::Notice(notice) => experiment.bars.suspend(|| show_plainly(notice)),
             Event::Ended { interrupted, elapsed } => {
                 experiment.end(*interrupted, *elapsed);
@@ -180,6 +180,12 @@ impl Experiment {
     /// Changes the words of the experiment's bar.
     fn tell(&self, words: Words) {
         self.overall.tell(words, self.totals.trials, self.totals.total());
+    }
+
+    /// Shows the share of the tables that is written.
+    fn tell_writing(&self, share: f64) {
+        let words = vec![vec!["writing tables".to_owned()]];
+        self.overall.tell(words, (share * 1000.0) as u64, 1000);
     }
 
     fn overall_words(&self) -> Words {

@@ -74,7 +74,7 @@ impl Json {
                 })
             }
             Event::Notice(notice) => message::object(notice),
-            Event::Writing => json!({ "event": "writing" }),
+            Event::Writing { share } => json!({ "event": "writing", "share": share }),
             Event::Ended { interrupted, elapsed } => {
                 let totals = self.totals.take()?;
                 json!({

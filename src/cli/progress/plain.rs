@@ -50,7 +50,14 @@ impl Observer for Plain {
                     totals.target_trials = target_trials.to_vec();
                 }
             }
-            Event::Running { .. } | Event::Generation(_) | Event::Writing => {}
+            Event::Writing { share } => {
+                let Some(totals) = &self.totals else { return };
+                if self.last.is_some_and(|last| last.elapsed() >= PERIOD) {
+                    self.last = Some(Instant::now());
+                    message!("{}: writing tables ({:.0} %)", totals.name, 100.0 * share);
+                }
+            }
+            Event::Running { .. } | Event::Generation(_) => {}
             Event::Notice(notice) => show_plainly(notice),
             Event::Ended { interrupted, elapsed } => {
                 let Some(totals) = self.totals.take() else { return };

@@ -20,7 +20,7 @@ pub(super) fn checks() -> Vec<Check> {
     let claim = |lambda: f64| {
         format!(
             "{GENERATIONS} generations from λ = {lambda} on OneMax of {BITS} bits end and cost as \
-            in Doerr and Doerr (2018)"
+            in Doerr and Doerr (2018), with the changes of Doerr et al. (2020)"
         )
     };
     let of = |lambda| {

@@ -59,6 +59,38 @@ impl<'arm, G: Gene> Genetic<'arm, G> {
         self.vary.watch(is_watched);
     }
 
+    /// Sets the parameters that change to their values at this point of the trial.
+    #[inline]
+    pub(super) fn follow_schedules(&mut self, trial: &Trial<'_, G>) {
+        self.vary.follow_schedules(|unit| trial.spent(unit));
+    }
+
+    /// Breeds and evaluates children, and replaces the population.
+    #[inline]
+    pub(super) fn breed(&mut self, trial: &mut Trial<'_, G>) -> Result<(), Halt> {
+        let Genetic { population, children, parents, select, vary, .. } = self;
+        let Trial { random, clock, ranking, .. } = trial;
+        parents.resize(vary.plan(children.rows(), random));
+        select.choose(population, ranking, (random, clock), parents)?;
+        vary.breed(population, parents, children, random)?;
+        trial.notes.bred(vary, &trial.ranking, population, parents, children);
+        if trial.avoids {
+            self.draw_again(trial)?;
+            trial.evaluate(&mut self.children)?;
+        } else {
+            let lineage = vary.lineage(parents, children.rows());
+            trial.evaluate_children(children, population, lineage)?;
+        }
+        trial.notes.evaluated(&self.children, &trial.ranking);
+        let Genetic { population, children, survive, .. } = self;
+        let Trial { random, clock, ranking, .. } = trial;
+        survive.replace(population, children, ranking, (random, clock))?;
+        if let Replacement::Elitism { elite } = self.replacement {
+            self.survivors = elite;
+        }
+        Ok(())
+    }
+
     /// Draws children that equal an earlier genome again, each with new parents.
     fn draw_again(&mut self, trial: &mut Trial<'_, G>) -> Result<(), Halt> {
         let Genetic { population, children, parents, select, vary, .. } = self;
@@ -97,29 +129,9 @@ impl<G: Gene> Search for Genetic<'_, G> {
 
     #[inline]
     fn generation(&mut self, trial: &mut Trial<'_, G>) -> Result<(), Halt> {
-        let Genetic { population, children, parents, select, vary, .. } = self;
-        trial.reevaluate(population, self.survivors)?;
-        vary.follow_schedules(|unit| trial.spent(unit));
-        let Trial { random, clock, ranking, .. } = trial;
-        parents.resize(vary.plan(children.rows(), random));
-        select.choose(population, ranking, (random, clock), parents)?;
-        vary.breed(population, parents, children, random)?;
-        trial.notes.bred(vary, &trial.ranking, population, parents, children);
-        if trial.avoids {
-            self.draw_again(trial)?;
-            trial.evaluate(&mut self.children)?;
-        } else {
-            let lineage = vary.lineage(parents, children.rows());
-            trial.evaluate_children(children, population, lineage)?;
-        }
-        trial.notes.evaluated(&self.children, &trial.ranking);
-        let Genetic { population, children, survive, .. } = self;
-        let Trial { random, clock, ranking, .. } = trial;
-        survive.replace(population, children, ranking, (random, clock))?;
-        if let Replacement::Elitism { elite } = self.replacement {
-            self.survivors = elite;
-        }
-        Ok(())
+        trial.reevaluate(&mut self.population, self.survivors)?;
+        self.follow_schedules(trial);
+        self.breed(trial)
     }
 
     fn save_or_restore(&mut self, snapshot: &mut Snapshot<'_>) {

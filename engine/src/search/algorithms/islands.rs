@@ -6,7 +6,7 @@
 
 use super::genetic::Genetic;
 use crate::operators::values::Complaint;
-use crate::operators::{Order, Unit, replacement};
+use crate::operators::{Constraints, Order, Unit, replacement};
 use crate::random::draws::below;
 use crate::search::algorithms::prelude::*;
 use crate::search::evolutionary::Evolutionary;
@@ -83,6 +83,11 @@ impl Algorithm for Islands {
 
     fn plans_over(&self, unit: Unit) -> bool {
         self.operators.schedules.is_over(unit)
+    }
+
+    fn revision(&self, _: Option<Constraints>) -> u32 {
+        // 1: all islands have the value of the share that is spent when the generation begins.
+        u32::from(self.plans_over(Unit::Evaluations))
     }
 
     fn footprint(&self, problem: &Description) -> Footprint {
@@ -290,7 +295,10 @@ impl<G: Gene> Search for Archipelago<'_, G> {
 
     fn generation(&mut self, trial: &mut Trial<'_, G>) -> Result<(), Halt> {
         for island in &mut self.islands {
-            island.generation(trial)?;
+            island.follow_schedules(trial);
+        }
+        for island in &mut self.islands {
+            island.breed(trial)?;
         }
         self.generation += 1;
         if self.generation.is_multiple_of(self.settings.every) {

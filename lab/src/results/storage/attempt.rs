@@ -16,11 +16,14 @@ use crate::results::storage::atomic::{
 use crate::results::storage::checkpoint::evaluations;
 use crate::results::storage::files::{list, make_folder};
 use crate::results::storage::folder::{
-    ATTEMPTS, PARTS, RETRYING, checkpoint_path, list_checkpoints, list_journals, list_segments,
-    refuse_old_parts, segment_path, whole_path,
+    ATTEMPTS, PARTS, PLAN, RETRYING, SUPERSEDED, checkpoint_path, list_checkpoints, list_journals,
+    list_segments, refuse_old_parts, segment_path, whole_path,
 };
 use crate::results::storage::journal::JournalBytes;
 use crate::results::storage::lock::Lock;
+use crate::results::storage::metadata::Origin;
+use crate::results::storage::plan_file::PlanFile;
+use crate::results::storage::quarantine::Quarantine;
 use crate::results::storage::segment::Segment;
 use crate::system::host::{host_name, unique};
 use crate::system::regular;
@@ -174,14 +177,23 @@ impl Attempt {
         found.map(|_| ()).map_err(ResultsError::reading(&self.folder, "look at the folder"))
     }
 
-    /// Publishes the whole shard, unless another attempt published the same trials meanwhile.
+    /// Publishes the whole shard, unless another attempt published the same trials meanwhile. Those
+    /// of another plan are moved to `superseded/`.
     pub(crate) fn publish_whole(&self, whole: &Segment) -> Result<(), ResultsError> {
         let path = whole_path(&self.home);
         let before = self.adopted.iter().any(|one| one.path == path);
-        match Segment::open(&path) {
-            Ok(other) if !before && other.has_trials_of(whole) => Ok(()),
-            _ => rename(&whole.path, &path),
+        if let (Ok(other), false) = (Segment::open(&path), before) {
+            if !other.origin.is_of_plan_of(&whole.origin) {
+                Quarantine::new(&self.home, SUPERSEDED).take(&path)?;
+            } else if other.has_trials_of(whole) {
+                return Ok(());
+            }
         }
+        rename(&whole.path, &path)?;
+        // Another attempt may have begun with another plan meanwhile.
+        let plan = self.folder.join(PARTS).join(PLAN);
+        copy_atomically(&plan, &self.home.join(PARTS).join(PLAN))
+            .map_err(ResultsError::reading(&plan, "copy the plan"))
     }
 
     /// Publishes segments under names that no other attempt takes.
@@ -198,19 +210,30 @@ impl Attempt {
         self.adopted.iter().filter(is_same).try_for_each(|one| remove_if_there(&one.path))
     }
 
-    /// Ends the attempt after the whole shard was published: whatever else is there is a part of
-    /// that. Another attempt that still runs finds its folder gone, and the shard done.
-    pub(crate) fn end_done(self) -> Result<(), ResultsError> {
+    /// Ends the attempt after the whole shard was published: whatever else of this plan is there is
+    /// a part of that. Another attempt that still runs finds its folder gone, and the shard done.
+    pub(crate) fn end_done(self, origin: &Origin) -> Result<(), ResultsError> {
         let done = whole_path(&self.home);
-        let rest = list_segments(&self.home)?.into_iter().filter(|path| *path != done);
-        for path in rest.chain(list_journals(&self.home)?) {
+        let is_part = |path: &PathBuf| {
+            Segment::open(path).map_or(true, |segment| segment.origin.is_of_plan_of(origin))
+        };
+        let mut rest = list_segments(&self.home)?;
+        rest.retain(|path| *path != done && is_part(path));
+        for path in rest.into_iter().chain(list_journals(&self.home)?) {
             remove_if_there(&path)?;
         }
         for (arm, trial) in list_checkpoints(&self.home)? {
             remove_if_there(&checkpoint_path(&self.home, arm, trial))?;
         }
+        let plan = own_plan(&self.folder)?;
         for other in all_attempts(&self.home)? {
-            remove(&other)?;
+            let is_same = || match (&plan, own_plan(&other)) {
+                (Some(plan), Ok(Some(other))) => plan.has_trials_of(&other),
+                _ => false,
+            };
+            if Lock::is_free(&other) || is_unfinished(&other) || is_same() {
+                remove(&other)?;
+            }
         }
         self.end()
     }
@@ -228,12 +251,19 @@ impl Attempt {
 
 /// Lists the folders of a shard's attempts; empty in the folder of a whole experiment.
 pub(crate) fn attempts(home: &Path) -> Result<Vec<PathBuf>, ResultsError> {
-    let is_removed = |folder: &PathBuf| {
-        folder.file_name().is_some_and(|name| name.to_string_lossy().starts_with(UNFINISHED))
-    };
     let mut folders = all_attempts(home)?;
-    folders.retain(|folder| !is_removed(folder));
+    folders.retain(|folder| !is_unfinished(folder));
     Ok(folders)
+}
+
+/// Returns whether a folder is one whose removal was cut short.
+fn is_unfinished(folder: &Path) -> bool {
+    folder.file_name().is_some_and(|name| name.to_string_lossy().starts_with(UNFINISHED))
+}
+
+/// Reads the plan of an attempt; `None` if it has not written it yet.
+fn own_plan(folder: &Path) -> Result<Option<PlanFile>, ResultsError> {
+    PlanFile::read(&folder.join(PARTS).join(PLAN))
 }
 
 /// Lists them with those whose removal was cut short.
@@ -259,7 +289,7 @@ pub(crate) fn take(from: &Path, to: &Path) -> Result<bool, ResultsError> {
 /// Removes an attempt's folder: at once for its owner, who finds it gone and not half of it.
 fn remove(folder: &Path) -> Result<(), ResultsError> {
     let name = folder.file_name().unwrap_or_default().to_string_lossy();
-    if name.starts_with(UNFINISHED) {
+    if is_unfinished(folder) {
         return remove_shared_folder(folder);
     }
     let gone = folder.with_file_name(format!("{UNFINISHED}{name}"));

@@ -19,16 +19,43 @@ pub(crate) struct CompletenessCheck<'a> {
     missing: Vec<(usize, Range<u64>)>,
     /// Trials of which no trace was written yet.
     untraced: Finished,
+    /// Last trial whose rows of generations were seen.
+    traced: Option<(usize, u64)>,
+    /// Number of trials seen, in each of the tables.
+    seen: u64,
+    /// Number of rows seen.
+    rows: u64,
+    report: &'a mut dyn FnMut(f64),
 }
 
+/// Number of rows after which the share of seen trials is reported again.
+const ROWS_PER_REPORT: u64 = 1 << 12;
+
 impl<'a> CompletenessCheck<'a> {
-    pub(crate) fn new(spec: &'a ResultsSpec) -> Self {
+    /// Creates the check of no row yet. `report` receives the share of the trials of all tables
+    /// that was seen, now and then.
+    pub(crate) fn new(spec: &'a ResultsSpec, report: &'a mut dyn FnMut(f64)) -> Self {
         let arms = spec.arms.len();
         CompletenessCheck {
             spec,
             next: vec![0; arms],
             missing: Vec::new(),
             untraced: Finished::new(arms),
+            traced: None,
+            seen: 0,
+            rows: 0,
+            report,
+        }
+    }
+
+    /// Counts a row.
+    fn count(&mut self, is_new_trial: bool) {
+        self.seen += u64::from(is_new_trial);
+        self.rows += 1;
+        if self.rows.is_multiple_of(ROWS_PER_REPORT) {
+            let trials: u64 = (0..self.next.len()).map(|arm| self.spec.limit(arm)).sum();
+            let tables = if self.spec.trace == Trace::None { 1.0 } else { 2.0 };
+            (self.report)((self.seen as f64 / (tables * trials as f64)).min(1.0));
         }
     }
 
@@ -39,6 +66,7 @@ impl<'a> CompletenessCheck<'a> {
             self.missing.push((record.arm, *next..record.trial));
         }
         *next = record.trial + 1;
+        self.count(true);
         if self.spec.trace != Trace::None && must_be_traced(record.outcome, record.generations) {
             self.untraced.insert(record.arm, record.trial);
         }
@@ -46,7 +74,11 @@ impl<'a> CompletenessCheck<'a> {
 
     /// Notes a row of the generations table.
     pub(crate) fn traced(&mut self, arm: usize, trial: u64) {
-        self.untraced.remove(arm, trial);
+        let is_new_trial = self.traced.replace((arm, trial)) != Some((arm, trial));
+        if is_new_trial {
+            self.untraced.remove(arm, trial);
+        }
+        self.count(is_new_trial);
     }
 
     /// # Errors
@@ -88,7 +120,8 @@ mod tests {
         let keys: Vec<(usize, u64)> =
             (0..2).flat_map(|arm| (0..5).map(move |trial| (arm, trial))).collect();
         let call = |without: Option<(usize, u64)>, untraced: Option<(usize, u64)>| {
-            let mut check = CompletenessCheck::new(&spec);
+            let mut report = |_| ();
+            let mut check = CompletenessCheck::new(&spec, &mut report);
             for (arm, trial) in keys.iter().copied().filter(|key| Some(*key) != without) {
                 let record = record(&spec, arm, trial);
                 check.trial(&record);

@@ -27,6 +27,10 @@ const WHOLE: &str = "whole";
 pub(crate) const RETRYING: &str = "retrying";
 /// Folder of rows that the config no longer asks for.
 pub(crate) const SUPERSEDED: &str = "superseded";
+/// Folder of files of data that parameters name.
+pub(crate) const DATA: &str = "data";
+/// Folder of first genomes.
+pub(crate) const START: &str = "start";
 /// Folder of files that cannot be read.
 pub(crate) const DAMAGED: &str = "damaged";
 
@@ -42,6 +46,17 @@ pub(crate) const SETTINGS_TABLE: &str = "settings.parquet";
 #[must_use]
 pub fn is_tuning_folder(folder: &Path) -> bool {
     folder.join(SETTINGS_TABLE).is_file()
+}
+
+/// Returns whether a folder has an experiment, finished or not.
+pub(crate) fn has_experiment(folder: &Path) -> bool {
+    let tables = TableSet::tables(folder).path(Table::Trials);
+    tables.exists() || folder.join(PARTS).join(PLAN).exists()
+}
+
+/// Returns whether a folder has a tuning, finished or not.
+pub(crate) fn has_tuning(folder: &Path) -> bool {
+    folder.join(TUNING_DIGEST).is_file() || is_tuning_folder(folder)
 }
 
 /// Trials with their generations and timings, in files side by side.
@@ -252,7 +267,12 @@ pub(crate) fn refuse_old_parts(folder: &Path) -> Result<(), ResultsError> {
 /// Removes half-written files, and folders of tables in pieces, of a killed run. `alone` means
 /// that, by a lock, no other process writes to the folder. Otherwise only those that are a day old
 /// are removed.
-pub(crate) fn remove_unfinished(folder: &Path, alone: bool) -> Result<(), ResultsError> {
+pub(crate) fn remove_all_unfinished(folder: &Path, alone: bool) -> Result<(), ResultsError> {
+    remove_unfinished(folder, alone)?;
+    [PARTS, DATA, START].iter().try_for_each(|name| remove_unfinished(&folder.join(name), alone))
+}
+
+fn remove_unfinished(folder: &Path, alone: bool) -> Result<(), ResultsError> {
     let is_old = |entry: &fs::DirEntry| {
         let age = entry.metadata().and_then(|metadata| metadata.modified()).ok();
         age.and_then(|time| time.elapsed().ok()).is_some_and(|age| age > ABANDONED)
@@ -272,7 +292,7 @@ pub(crate) fn remove_unfinished(folder: &Path, alone: bool) -> Result<(), Result
 /// Makes the experiment's folder. Refuses a symbolic link in its place or in that of its
 /// subfolders.
 pub(crate) fn create_folder(folder: &Path) -> Result<(), ResultsError> {
-    let below = [PARTS, ATTEMPTS, SUPERSEDED, DAMAGED].map(|name| folder.join(name));
+    let below = [PARTS, ATTEMPTS, SUPERSEDED, DAMAGED, DATA, START].map(|name| folder.join(name));
     for path in below.into_iter().chain([folder.to_owned()]) {
         if fs::symlink_metadata(&path).is_ok_and(|metadata| metadata.is_symlink()) {
             return Err(ResultsError::Link { path });

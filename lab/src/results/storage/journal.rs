@@ -14,7 +14,7 @@ use super::judge::{Judge, Judgement};
 use crate::results::error::ResultsError;
 use crate::results::storage::folder::{JOURNAL, PARTS};
 use crate::system::regular;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{ErrorKind, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -71,9 +71,13 @@ impl Journal {
         Ok(true)
     }
 
-    /// Returns whether the file is still where it was made.
+    /// Returns whether the file is still where it was made. Returns false if another file has its
+    /// name.
     pub(crate) fn is_in_place(&self) -> bool {
-        !fs::symlink_metadata(&self.path).is_err_and(|error| error.kind() == ErrorKind::NotFound)
+        match fs::symlink_metadata(&self.path) {
+            Err(error) => error.kind() != ErrorKind::NotFound,
+            Ok(there) => self.file.metadata().map_or(true, |own| is_same_file(&own, &there)),
+        }
     }
 
     /// Returns the number of bytes.
@@ -93,6 +97,20 @@ impl Journal {
         self.file = create(&self.path)?;
         (self.length, self.safe) = (0, 0);
         Ok(())
+    }
+}
+
+/// Returns whether two files are one. Returns true where the system cannot tell.
+fn is_same_file(one: &Metadata, other: &Metadata) -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        (one.dev(), one.ino()) == (other.dev(), other.ino())
+    }
+    #[cfg(not(unix))]
+    {
+        _ = (one, other);
+        true
     }
 }
 

@@ -5,12 +5,10 @@ use crate::problem::DataFile;
 use crate::results::error::ResultsError;
 use crate::results::storage::atomic::write_atomically;
 use crate::results::storage::files::{kept_name, make_folder};
+use crate::results::storage::folder::DATA;
 use crate::system::regular;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
-
-/// The folder of such files in a results folder.
-const DATA: &str = "data";
 
 /// Entry of `run.toml` about a file of data.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -28,7 +26,7 @@ impl KeptFile {
     /// Returns an error if the file cannot be read or written, or has other contents by now.
     pub(crate) fn keep(folder: &Path, file: &DataFile) -> Result<Self, ResultsError> {
         let kept = KeptFile { named: file.named.clone(), blake3: file.blake3.clone() };
-        if kept.find(folder).is_ok() {
+        if kept.check(folder).is_ok() {
             return Ok(kept);
         }
         let from = Path::new(&file.path);
@@ -39,26 +37,64 @@ impl KeptFile {
             let message = "it changed after the experiment was read; start the command again";
             return Err(ResultsError::unreadable(from, message));
         }
-        make_folder(&folder.join(DATA))?;
-        write_atomically(&kept.path(folder), &read)?;
+        kept.write(folder, &read)?;
         Ok(kept)
     }
 
-    /// Returns the file as it was kept.
-    pub(crate) fn find(&self, folder: &Path) -> Result<DataFile, ResultsError> {
+    /// Copies the kept file from one results folder into another.
+    pub(crate) fn copy(&self, from: &Path, to: &Path) -> Result<(), ResultsError> {
+        match self.check(to) {
+            Ok(()) => Ok(()),
+            Err(_) => self.write(to, &self.read(from)?),
+        }
+    }
+
+    fn write(&self, folder: &Path, contents: &[u8]) -> Result<(), ResultsError> {
+        make_folder(&folder.join(DATA))?;
+        write_atomically(&self.path(folder), contents)
+    }
+
+    /// Returns the contents of the kept file.
+    fn read(&self, folder: &Path) -> Result<Vec<u8>, ResultsError> {
         let path = self.path(folder);
-        let reading = ResultsError::reading(&path, "read the file of data");
-        regular::open(&path).map_err(reading)?;
+        let read = regular::open(&path)
+            .and_then(|file| regular::bytes(&file, regular::MOST_OF_DATA))
+            .map_err(ResultsError::reading(&path, "read the file of data"))?;
+        self.must_be(&blake3::hash(&read), &path).map(|()| read)
+    }
+
+    /// Checks that the kept file is there, with its contents.
+    pub(crate) fn check(&self, folder: &Path) -> Result<(), ResultsError> {
+        let path = self.path(folder);
+        let hash = regular::open(&path).and_then(|_| regular::hash(&path));
+        let hash = hash.map_err(ResultsError::reading(&path, "read the file of data"))?;
+        self.must_be(&hash, &path)
+    }
+
+    fn must_be(&self, hash: &blake3::Hash, path: &Path) -> Result<(), ResultsError> {
+        match hash.to_hex().as_str() == self.blake3 {
+            true => Ok(()),
+            false => {
+                let other = "it is not the file that the trials ran with";
+                Err(ResultsError::unreadable(path, other))
+            }
+        }
+    }
+
+    /// Returns the file as it was kept, for a plugin.
+    pub(crate) fn find(&self, folder: &Path) -> Result<DataFile, ResultsError> {
+        self.check(folder)?;
+        let path = self.path(folder);
         let absolute = std::path::absolute(&path)
             .map_err(ResultsError::reading(&path, "read the file of data"))?;
-        let file = DataFile {
-            named: self.named.clone(),
-            path: absolute.display().to_string(),
-            blake3: self.blake3.clone(),
-        };
-        let other = "it is not the file that the trials ran with";
-        file.check().map_err(|_| ResultsError::unreadable(&path, other))?;
-        Ok(file)
+        let utf8 = absolute.into_os_string().into_string();
+        let path = utf8.map_err(|_| ResultsError::Record {
+            path,
+            message: "a plugin gets the paths of its files as UTF-8, and this path is not: \
+                rename the folders above"
+                .to_owned(),
+        })?;
+        Ok(DataFile { named: self.named.clone(), path, blake3: self.blake3.clone() })
     }
 
     /// Returns the path of the kept file.

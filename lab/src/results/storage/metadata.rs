@@ -48,6 +48,15 @@ impl Origin {
     }
 }
 
+impl Origin {
+    /// Returns whether the rows are of the same trials as those of another file, whichever builds
+    /// of the plugin made them.
+    pub(crate) fn is_of_plan_of(&self, other: &Origin) -> bool {
+        let all = |origin: &Origin| Origin { plugins: BTreeSet::new(), ..origin.clone() };
+        all(self) == all(other)
+    }
+}
+
 impl fmt::Display for Origin {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Origin { experiment, seed, plan, .. } = self;

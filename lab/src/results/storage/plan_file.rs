@@ -12,6 +12,7 @@ use crate::problem::parameter::Value;
 use crate::results::error::ResultsError;
 use crate::results::schema::gene_runs::{GeneRun, gene_runs, give_genes};
 use crate::results::storage::files::read_if_there;
+use crate::results::storage::metadata::Origin;
 use crate::system::regular::MOST_OF_DATA;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -143,6 +144,14 @@ pub(crate) fn to_json(
 }
 
 impl PlanFile {
+    /// Returns whether it asks for the trials that another plan asks for.
+    pub(crate) fn has_trials_of(&self, other: &PlanFile) -> bool {
+        let origin = |plan: &PlanFile| Origin::new(&plan.spec, BTreeSet::new());
+        (self.spec.repeats, self.shard, &self.round)
+            == (other.spec.repeats, other.shard, &other.round)
+            && origin(self) == origin(other)
+    }
+
     /// Reads the plan at `path`; `None` if there is no such file.
     pub(crate) fn read(path: &Path) -> Result<Option<Self>, ResultsError> {
         let Some(bytes) = read_if_there(path, MOST_OF_DATA)? else { return Ok(None) };

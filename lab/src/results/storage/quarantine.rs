@@ -25,9 +25,18 @@ impl Quarantine {
             make_folder(&self.parent)?;
             let entries = list(&self.parent)?.into_iter();
             let numbers = entries.filter_map(|one| one.file_name().to_str()?.parse::<u64>().ok());
-            let last = numbers.filter(|number| *number < NUMBERS).max().unwrap_or(0);
-            let path = self.parent.join(format!("{:03}", last + 1));
-            fs::create_dir(&path).map_err(ResultsError::writing(&path, "create the folder"))?;
+            let mut next = numbers.filter(|number| *number < NUMBERS).max().unwrap_or(0) + 1;
+            let path = loop {
+                let path = self.parent.join(format!("{next:03}"));
+                match fs::create_dir(&path) {
+                    Ok(()) => break path,
+                    // Another attempt at the shard took the number meanwhile.
+                    Err(error) if error.kind() == ErrorKind::AlreadyExists => next += 1,
+                    Err(error) => {
+                        return Err(ResultsError::writing(&path, "create the folder")(error));
+                    }
+                }
+            };
             sync_folder(&path)?;
             self.made = Some(path);
         }

@@ -46,7 +46,7 @@ pub fn sound_files(
         files.push((SoundFile::FirstGenomes, first.path(folder)));
     }
     for data in &run.data_files {
-        data.find(folder)?;
+        data.check(folder)?;
         files.push((SoundFile::Data, data.path(folder)));
     }
     Ok(files)

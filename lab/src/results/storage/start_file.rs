@@ -4,13 +4,11 @@
 use crate::results::error::ResultsError;
 use crate::results::storage::atomic::write_atomically;
 use crate::results::storage::files::{kept_name, make_folder};
+use crate::results::storage::folder::START;
 use crate::search::start::{FITNESS, GivenGenomes};
 use crate::system::regular;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
-
-/// The folder of such files in a results folder.
-const START: &str = "start";
 
 /// Entry of `run.toml` about the first genomes of the trials.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

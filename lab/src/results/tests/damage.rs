@@ -87,7 +87,7 @@ fn a_table_that_lacks_a_trial_does_not_appear() {
         let lost = records.remove(7);
         store.append(records).expect("records can be taken");
         let before = tables(out.path());
-        let Err(error) = store.finish() else { panic!("it was not noticed") };
+        let Err(error) = store.finish(&mut |_| ()) else { panic!("it was not noticed") };
         let example = format!("trial {} of `{}`", lost.trial, spec.arms[lost.arm].label);
         assert!(error.to_string().contains("1 of 60 trials are missing at the end"), "{error}");
         assert!(error.to_string().contains(&example), "{error}");

@@ -106,9 +106,13 @@ fn a_run_killed_anywhere_goes_on() {
         fs::write(parts.join("journal-000099"), journal).expect("it can be written");
         fs::write(parts.join("journal"), b"").expect("it can be written");
         fs::write(parts.join(".unfinished-segment-000099"), b"x").expect("it can be written");
+        fs::create_dir_all(parts.with_file_name("data")).expect("it can be made");
+        fs::write(parts.with_file_name("data").join(".unfinished-file"), b"x")
+            .expect("it can be written");
         assert_eq!(all_trials(out.path()).len(), 60);
         assert_eq!(run(out.path(), &spec), (60, vec![]), "sealed: {sealed}");
         assert!(tables(out.path()) == expected);
+        assert!(!parts.with_file_name("data").join(".unfinished-file").exists());
     }
 }
 
@@ -144,7 +148,7 @@ fn an_unfinished_folder_can_be_read() {
     let Opened { mut store, finished, .. } =
         Store::open(out.path(), &spec).expect("the folder can be opened");
     store.append(missing(&spec, &finished)).expect("records can be taken");
-    let written = store.finish().expect("the tables can be written");
+    let written = store.finish(&mut |_| ()).expect("the tables can be written");
     let read = Results::open(&out.path().join("queens")).and_then(|results| results.summary());
     assert_eq!(read.expect("the summary can be read"), written);
 }

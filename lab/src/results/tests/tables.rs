@@ -112,7 +112,7 @@ fn real_genes_come_back_exactly() {
     let records =
         (0..3).map(|trial| TrialRecord { best: Some(genes(trial)), ..record(&spec, 0, trial) });
     store.append(records.collect()).expect("records can be written");
-    store.finish().expect("the tables can be written");
+    store.finish(&mut |_| ()).expect("the tables can be written");
     assert_eq!(all_trials(out.path())[2].best, Some(genes(2)));
 }
 
@@ -180,7 +180,7 @@ fn rows_of_several_groups_are_read_in_any_order_of_arms() {
     let all: Vec<_> =
         (0..3).map(|arm| (0..4_100).map(|trial| record(&spec, arm, trial)).collect()).collect();
     all.iter().for_each(|arm: &Vec<_>| store.append(arm.clone()).expect("it can be taken"));
-    store.finish().expect("the tables can be written");
+    store.finish(&mut |_| ()).expect("the tables can be written");
     let results = Results::open(&out.path().join("queens")).expect("there are results");
     for arms in [[0, 1, 2], [2, 0, 1], [1, 1, 0]] {
         let mut rows = results.rows::<TrialRecord>().expect("the table can be read");
@@ -223,7 +223,7 @@ fn many_trials_pass_through_in_pieces() {
         }
     }
     let written = start.elapsed();
-    let summary = store.finish().expect("the tables can be written");
+    let summary = store.finish(&mut |_| ()).expect("the tables can be written");
     let merged = start.elapsed() - written;
     let read = std::time::Instant::now();
     let Opened { store, finished, .. } =

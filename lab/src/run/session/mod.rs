@@ -37,7 +37,7 @@ use progress::Progress;
 use record_sink::{RecordSink, Stopped};
 use run_log::RunLog;
 use std::collections::BTreeSet;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Runs an experiment to its end, or until `options.interrupt` is raised or the time limit is over.
 ///
@@ -93,6 +93,9 @@ fn done_elsewhere(
 
 /// Number of trials after which a run stops if every one failed; or one per arm, if that is more.
 const ENOUGH_FAILED: u64 = 20;
+
+/// Time between two reports of how much of the tables is written.
+const WRITING_REPORTS: Duration = Duration::from_secs(1);
 
 /// An experiment on its way from plan to tables. It holds the lock of its results folder.
 pub struct Session<'run> {
@@ -325,7 +328,6 @@ impl<'run> Session<'run> {
                 _ => Ended::ShardDone { folder, trials },
             }
         } else {
-            observer.observe(&Event::Writing);
             Ended::Finished(self.write_tables(trials, observer)?)
         };
         observer.observe(&Event::Ended { interrupted, elapsed: started.elapsed() });
@@ -376,7 +378,14 @@ impl<'run> Session<'run> {
         }
         self.store.want(state.target_trials.clone());
         let _lock = self.store.lock();
-        let summary = self.store.finish()?;
+        observer.observe(&Event::Writing { share: 0.0 });
+        let mut reported = Instant::now();
+        let summary = self.store.finish(&mut |share| {
+            if reported.elapsed() >= WRITING_REPORTS {
+                reported = Instant::now();
+                observer.observe(&Event::Writing { share });
+            }
+        })?;
         self.run_log.end("done", trials, summary.results_hash.clone())?;
         Ok(Conclusion { folder: self.folder, summary, state, other_build: self.other_build })
     }

@@ -48,7 +48,7 @@ impl Observer for Watcher {
             }
             Event::Generation(_) => "generation",
             Event::Notice(_) => "notice",
-            Event::Writing => "writing",
+            Event::Writing { .. } => "writing",
             Event::Ended { .. } => "ended",
         });
         if let Some((trials, interrupt)) = &self.interrupt

@@ -4,6 +4,7 @@ use super::Adaptation;
 use super::rates::default_lambda;
 use super::restarts::MOST_DOUBLINGS;
 use super::settings::{CmaEs, Covariance, Restarts};
+use crate::operators::Constraints;
 use crate::problem::parameter::Value;
 use crate::search::algorithms::prelude::*;
 use std::borrow::Cow;
@@ -29,9 +30,11 @@ impl Algorithm for CmaEs {
         self.restarts != Restarts::None
     }
 
-    fn revision(&self) -> u32 {
-        // 1: runs with few children have a limit.
-        u32::from(self.restarts == Restarts::Bipop)
+    fn revision(&self, constraints: Option<Constraints>) -> u32 {
+        // 1: runs with few children have a limit. 2: violations are not compared with fitness.
+        let is_bipop = u32::from(self.restarts == Restarts::Bipop);
+        let is_by_feasibility = constraints == Some(Constraints::FeasibilityFirst);
+        is_bipop + if is_by_feasibility { 2 } else { 0 }
     }
 
     fn footprint(&self, problem: &Description) -> Footprint {

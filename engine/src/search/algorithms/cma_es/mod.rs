@@ -148,10 +148,10 @@ impl Search for Adaptation<'_> {
         self.evaluations += self.run.lambda as u64;
         self.is_first = false;
         let Adaptation { run, rates, distribution, termination, children, order, .. } = self;
-        let scores = trial.ranking.scores(Use::Amount, children);
+        let scores = trial.ranking.scores(Use::Order, children);
         let order = order.least(scores.iter().copied(), run.lambda, 0, &mut trial.random);
         distribution.update(rates, order);
-        let sorted = order.iter().map(|child| scores[*child as usize]);
+        let sorted = order.iter().map(|child| trial.ranking.key(children, *child as usize));
         self.has_converged = termination.has_ended(distribution, sorted, run);
         Ok(())
     }

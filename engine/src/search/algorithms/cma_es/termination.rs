@@ -24,13 +24,18 @@ const COMPARISON: u64 = 10;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Termination {
     generations: u64,
-    /// Best and median score of each generation.
-    bests: Vec<f64>,
-    medians: Vec<f64>,
-    /// Generations in which the best and a good child had the same score, oldest first.
+    /// Best and median key of each generation.
+    bests: Vec<Key>,
+    medians: Vec<Key>,
+    /// Generations in which the best and a good child had the same key, oldest first.
     equals: Vec<bool>,
+    keys: Vec<Key>,
     buffer: Vec<f64>,
 }
+
+/// Violation and fitness, of which the violation decides. A genome with a violation has no fitness:
+/// 0 is in its place.
+type Key = (f64, f64);
 
 impl Termination {
     /// Forgets the previous run.
@@ -49,44 +54,43 @@ impl Termination {
         snapshot.save_or_restore(&mut self.equals);
     }
 
-    /// Adds a generation and returns whether the run has ended. `scores` are those of the children,
-    /// the best first.
+    /// Adds a generation and returns whether the run has ended. `keys` are those of the children,
+    /// the best first: violation and fitness, of which one is 0 where constraints rank genomes.
     pub(super) fn has_ended(
         &mut self,
         distribution: &Distribution,
-        scores: impl Iterator<Item = f64> + Clone,
+        keys: impl Iterator<Item = Key>,
         run: &Run,
     ) -> bool {
-        self.buffer.clear();
-        self.buffer.extend(scores);
-        let (n, lambda) = (distribution.mean.len(), self.buffer.len());
-        let (best, worst) = (self.buffer[0], self.buffer[lambda - 1]);
+        self.keys.clear();
+        self.keys.extend(keys);
+        let (n, lambda) = (distribution.mean.len(), self.keys.len());
+        let best = self.keys[0];
         self.generations += 1;
         self.bests.push(best);
-        self.medians.push(self.buffer[lambda / 2]);
+        self.medians.push(self.keys[lambda / 2]);
         let good = (1.0 + 0.1 + lambda as f64 / 4.0) as usize;
-        self.equals.push(best == self.buffer[good.min(lambda - 1)]);
+        self.equals.push(best == self.keys[good.min(lambda - 1)]);
         let side = n as f64 + 3.0;
         let most = 100.0 + 50.0 * side * side / (lambda as f64).sqrt();
         let window = 10 + (30 * n).div_ceil(lambda);
         self.generations as f64 >= most
             || run.generations.is_some_and(|most| self.generations >= most)
-            || self.is_flat(window, best, worst)
+            || self.is_flat(window)
             || self.is_equal(n)
             || self.is_stagnant(120 + 30 * n / lambda)
             || self.has_degenerated(distribution, run.sigma)
     }
 
     /// TolHistFun: the best of the last generations and all children differ by too little.
-    fn is_flat(&self, window: usize, best: f64, worst: f64) -> bool {
+    fn is_flat(&self, window: usize) -> bool {
         // The first test is cheap, and seldom true.
-        if worst - best > FITNESS_TOLERANCE || self.bests.len() < window {
+        let ends = [self.keys[0], self.keys[self.keys.len() - 1]];
+        if spread(ends.iter()) > FITNESS_TOLERANCE || self.bests.len() < window {
             return false;
         }
         let last = &self.bests[self.bests.len() - window..];
-        let least = last.iter().copied().fold(best, f64::min);
-        let most = last.iter().copied().fold(worst, f64::max);
-        most - least < FITNESS_TOLERANCE
+        spread(last.iter().chain(&self.keys)) < FITNESS_TOLERANCE
     }
 
     /// EqualFunVals: the best children had equal scores in a third of the last n generations.
@@ -104,13 +108,14 @@ impl Termination {
             return false;
         }
         let part = 3 * history / 10;
-        let buffer = &mut self.buffer;
-        let mut median = |values: &[f64]| {
+        let buffer = &mut self.keys;
+        let order = |(a, b): &Key, (c, d): &Key| a.total_cmp(c).then(b.total_cmp(d));
+        let mut median = |values: &[Key]| {
             buffer.clear();
             buffer.extend_from_slice(values);
-            *buffer.select_nth_unstable_by(values.len() / 2, f64::total_cmp).1
+            *buffer.select_nth_unstable_by(values.len() / 2, order).1
         };
-        let mut is_worse = |values: &[f64]| {
+        let mut is_worse = |values: &[Key]| {
             let last = &values[all - history..];
             median(&last[history - part..]) >= median(&last[..part])
         };
@@ -144,5 +149,59 @@ impl Termination {
             || longest * longest > MOST_CONDITION * shortest * shortest
             || is_small()
             || no_effect()
+    }
+}
+
+/// Returns the range of fitness values of genomes without a violation plus the greatest violation;
+/// the range of violations if all have one.
+fn spread<'keys>(keys: impl Iterator<Item = &'keys Key>) -> f64 {
+    let none = (f64::INFINITY, f64::NEG_INFINITY);
+    let ((best, worst), (least, most)) = keys.fold((none, none), |(feasible, violated), key| {
+        let wider = |(low, high): (f64, f64), value| (low.min(value), high.max(value));
+        match key.0 > 0.0 {
+            true => (feasible, wider(violated, key.0)),
+            false => (wider(feasible, key.1), violated),
+        }
+    });
+    match (best <= worst, least <= most) {
+        (false, _) => most - least,
+        (true, false) => worst - best,
+        (true, true) => worst - best + most,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn violations_are_not_compared_with_fitness() {
+        let generations = 150;
+        // The region of feasible genomes is found late; violations are less than fitness.
+        let improving = |at: usize| match at {
+            0..50 => (5.0 - 0.1 * at as f64, 0.0),
+            _ => (0.0, 1000.0 - 0.01 * at as f64),
+        };
+        let stuck = |at: usize| if at < 50 { (0.0, -1000.0) } else { (5.0, 0.0) };
+        for (key, is_stagnant) in [(&improving as &dyn Fn(usize) -> Key, false), (&stuck, true)] {
+            let bests: Vec<Key> = (0..generations).map(key).collect();
+            let medians = bests.clone();
+            let mut run = Termination {
+                generations: generations as u64,
+                bests,
+                medians,
+                ..Default::default()
+            };
+            assert_eq!(run.is_stagnant(generations), is_stagnant);
+        }
+    }
+
+    #[test]
+    fn the_spread_of_keys_is_that_of_what_decides() {
+        let of = |keys: &[Key]| spread(keys.iter());
+        assert_eq!(of(&[(0.0, 1.0), (0.0, 1.5), (0.0, 1.25)]), 0.5);
+        assert_eq!(of(&[(2.0, 0.0), (2.5, 0.0)]), 0.5);
+        assert_eq!(of(&[(0.0, 1.0), (0.0, 1.5), (0.25, 0.0)]), 0.75);
+        assert!(of(&[(0.0, f64::INFINITY)]).is_nan());
     }
 }

@@ -206,6 +206,10 @@ impl<'arm> Differential<'arm> {
 /// Returns a gene within its bounds. A gene beyond a bound becomes a random number between the
 /// base's gene and the bound. Source: Price, Storn and Lampinen (2005), section 4.3.1.
 fn bounce_back(gene: f64, base: f64, (low, high): (f64, f64), random: &mut Random) -> f64 {
+    // Differences of genes that are as far apart as numbers can be have no sum.
+    if gene.is_nan() {
+        return base;
+    }
     let bound = gene.clamp(low, high);
     if gene == bound { gene } else { (base + unit(random) * (bound - base)).clamp(low, high) }
 }

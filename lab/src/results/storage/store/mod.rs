@@ -229,18 +229,28 @@ impl Store {
         if self.sealing.as_ref().is_some_and(JoinHandle::is_finished) {
             self.settle()?;
         }
-        if self.journal.flush_every(FLUSH_EVERY)? && !self.journal.is_in_place() {
-            return Err(ResultsError::Moved { folder: self.folder.clone() });
+        if self.journal.flush_every(FLUSH_EVERY)? {
+            self.check_in_place()?;
         }
         self.remove_checkpoints_if_due()
+    }
+
+    /// Checks that the folder is still where it was opened. Another run may have made a new one of
+    /// its name meanwhile, whose files must not be taken for its own.
+    fn check_in_place(&self) -> Result<(), ResultsError> {
+        match self.journal.is_in_place() {
+            true => Ok(()),
+            false => Err(ResultsError::Moved { folder: self.folder.clone() }),
+        }
     }
 
     /// Flushes all finished trials to the disk.
     ///
     /// # Errors
-    /// Returns an error if a file cannot be written.
+    /// Returns an error if a file cannot be written, or the folder is no longer there.
     pub fn flush(&mut self) -> Result<(), ResultsError> {
-        self.journal.flush_every(Duration::ZERO).map(|_| ())
+        self.journal.flush_every(Duration::ZERO)?;
+        self.check_in_place()
     }
 
     /// Begins a new journal, and has a thread make a segment of the old one.
@@ -249,6 +259,7 @@ impl Store {
         if self.journal.length() == 0 {
             return Ok(());
         }
+        self.check_in_place()?;
         let number = self.take_number();
         let journal = rotated_path(&self.work, number);
         self.journal.rotate(&journal)?;
@@ -313,12 +324,13 @@ impl Store {
 
     /// Writes the final tables, in plan order, and removes segments and journal. Before the tables
     /// get their names, they are read once more, and each trial that is asked for must be in them.
-    /// Tables that are there already stay, and only the summary is written anew.
+    /// Tables that are there already stay, and only the summary is written anew. `report` receives
+    /// the share of the trials whose rows are written, now and then.
     ///
     /// # Errors
     /// Returns an error if a file cannot be read or written, or a trial is missing. Every finished
     /// trial is still on the disk then.
-    pub fn finish(mut self) -> Result<SummaryTable, ResultsError> {
+    pub fn finish(mut self, report: &mut dyn FnMut(f64)) -> Result<SummaryTable, ResultsError> {
         self.flush()?;
         self.settle()?;
         return_large_blocks();
@@ -334,18 +346,21 @@ impl Store {
             table.publish()
         };
         let summary = if let Some(trials) = self.written_before(&origin) {
-            let summary = self.sum_up(&[])?;
+            let summary = self.sum_up(&[], report)?;
+            self.check_in_place()?;
             write_summary(&summary, trials)?;
             summary
         } else {
-            let mut check = CompletenessCheck::new(&self.spec);
+            let mut check = CompletenessCheck::new(&self.spec, report);
             let (summary, written) = self.write_tables(&segments, &tables, &origin, &mut check)?;
             check.finish(&self.work)?;
             written.check()?;
+            self.check_in_place()?;
             write_summary(&summary, written.trials.checksum)?;
             written.publish()?;
             summary
         };
+        self.check_in_place()?;
         self.end_parts()?;
         Ok(summary)
     }

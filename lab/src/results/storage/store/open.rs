@@ -91,6 +91,9 @@ impl Store {
             return Err(ResultsError::Column { path: home, key: key.clone() });
         }
         Provenance::refuse_imported(&home)?;
+        if folder::has_tuning(&home) {
+            return Err(ResultsError::OtherKind { folder: home, has: "a tuning" });
+        }
         folder::create_folder(&home)?;
         let place = Place::take(&home, share.is_some())?;
         place.open(spec, share, failed)
@@ -116,14 +119,14 @@ impl Place {
             let (attempt, journals) = Attempt::begin(folder)?;
             let work = attempt.folder.clone();
             let lock = Lock::take(&work)?;
+            folder::remove_all_unfinished(folder, false)?;
             let (folder, attempt) = (folder.to_owned(), Some(attempt));
             return Ok(Place { folder, work, lock, attempt, journals });
         }
         let (folder, lock) = (folder.to_owned(), Lock::take(folder)?);
         let parts = folder.join(PARTS);
         make_folder(&parts)?;
-        folder::remove_unfinished(&folder, lock.is_held())?;
-        folder::remove_unfinished(&parts, lock.is_held())?;
+        folder::remove_all_unfinished(&folder, lock.is_held())?;
         let journals = left_journals(&folder, false)?;
         Ok(Place { work: folder.clone(), folder, lock, attempt: None, journals })
     }

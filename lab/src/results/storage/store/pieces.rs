@@ -11,6 +11,7 @@ use crate::results::storage::atomic::{UNFINISHED, remove_folder_if_there, rename
 use crate::results::storage::checksum::Checksum;
 use crate::results::storage::completeness::CompletenessCheck;
 use crate::results::storage::files::make_folder;
+use crate::results::storage::finished::Finished;
 use crate::results::storage::folder::TableSet;
 use crate::results::storage::merge::merge;
 use crate::results::storage::metadata::Origin;
@@ -31,11 +32,9 @@ impl Store {
     /// trials.
     pub(crate) fn finish_in_pieces(mut self) -> Result<SummaryTable, ResultsError> {
         self.settle()?;
-        if !self.sets().is_empty() || !self.segments.is_empty() || self.journal.length() > 0 {
-            return Err(ResultsError::NotInPieces { folder: self.folder });
-        }
+        self.must_be_empty()?;
         let origin = self.origin();
-        let summary = self.sum_up(&self.guests)?;
+        let summary = self.sum_up(&self.guests, &mut |_| ())?;
         let unfinished = self.folder.join(format!("{UNFINISHED}{:016x}", unique()));
         let pieces = self.write_pieces(&unfinished, &origin)?;
         let path = TableSet::tables(&self.folder).path(Table::Summary);
@@ -55,10 +54,22 @@ impl Store {
         Ok(summary)
     }
 
+    /// Returns an error if the folder itself has trials.
+    pub(crate) fn must_be_empty(&self) -> Result<(), ResultsError> {
+        match self.sets().is_empty() && self.segments.is_empty() && self.journal.length() == 0 {
+            true => Ok(()),
+            false => Err(ResultsError::NotInPieces { folder: self.folder.clone() }),
+        }
+    }
+
     /// Returns the summary of the trials of these segments and of its own tables, each of which is
-    /// looked at.
-    pub(super) fn sum_up(&self, segments: &[Segment]) -> Result<SummaryTable, ResultsError> {
-        let mut check = CompletenessCheck::new(&self.spec);
+    /// looked at. `report` as in [`finish`](Store::finish).
+    pub(super) fn sum_up(
+        &self,
+        segments: &[Segment],
+        report: &mut dyn FnMut(f64),
+    ) -> Result<SummaryTable, ResultsError> {
+        let mut check = CompletenessCheck::new(&self.spec, report);
         let figures = self.add_up(segments, &mut check, |_| Ok(()))?;
         let traced = match self.schema.trace {
             Trace::None => None,
@@ -79,28 +90,51 @@ impl Store {
             make_folder(&unfinished.join(table.as_str()))?;
         }
         let mut pieces = Vec::with_capacity(self.guests.len());
-        for (guest, number) in self.guests.iter().zip(1..) {
-            let piece = TableSet::piece(unfinished, number);
-            self.write_piece::<TrialRecord>(guest, &piece, origin)?;
-            self.write_piece::<TimingRow>(guest, &piece, origin)?;
-            if is_there(Table::Generations) {
-                self.write_piece::<GenerationRow>(guest, &piece, origin)?;
+        let mut written = Finished::new(self.schema.arms.len());
+        for guest in &self.guests {
+            let mut own = Finished::new(self.schema.arms.len());
+            let mut sources =
+                open_sources::<TrialRecord>(&[], std::slice::from_ref(guest), &self.schema)?;
+            merge(
+                &mut sources,
+                self.schema.arms.len(),
+                |_, _| true,
+                |trial: TrialRecord| {
+                    if !written.contains(trial.arm, trial.trial) {
+                        own.insert(trial.arm, trial.trial);
+                    }
+                    Ok::<_, ResultsError>(())
+                },
+            )?;
+            // Earlier pieces have all of it.
+            if own.total() == 0 {
+                continue;
             }
+            let piece = TableSet::piece(unfinished, pieces.len() as u64 + 1);
+            self.write_piece::<TrialRecord>(guest, &own, &piece, origin)?;
+            self.write_piece::<TimingRow>(guest, &own, &piece, origin)?;
+            if is_there(Table::Generations) {
+                self.write_piece::<GenerationRow>(guest, &own, &piece, origin)?;
+            }
+            written.extend(&own);
             pieces.push(piece);
         }
         Ok(pieces)
     }
 
+    /// Writes the rows of these trials of a segment.
     fn write_piece<R: Row>(
         &self,
         guest: &Segment,
+        trials: &Finished,
         piece: &TableSet,
         origin: &Origin,
     ) -> Result<(), ResultsError> {
         let mut sources = open_sources::<R>(&[], std::slice::from_ref(guest), &self.schema)?;
-        let trials = guest.blocks.iter().map(|block| block.counts.trials).sum();
-        let mut writer = RowWriter::create(&piece.path(R::TABLE), &self.schema, origin, trials)?;
-        merge(&mut sources, self.schema.arms.len(), |_, _| true, |row| writer.push(row))?;
+        let mut writer =
+            RowWriter::create(&piece.path(R::TABLE), &self.schema, origin, trials.total())?;
+        let keep = |arm, trial| trials.contains(arm, trial);
+        merge(&mut sources, self.schema.arms.len(), keep, |row| writer.push(row))?;
         let written = writer.finish()?;
         written.check(R::TABLE)?;
         written.publish()

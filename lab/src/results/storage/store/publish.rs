@@ -24,7 +24,7 @@ impl Store {
             attempt.check_folder_exists()?;
             attempt.publish_whole(&whole)?;
         }
-        attempt.end_done()
+        attempt.end_done(&self.origin)
     }
 
     /// Returns whether every trial of the share is finished.
