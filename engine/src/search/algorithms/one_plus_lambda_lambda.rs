@@ -52,8 +52,8 @@ pub(super) const ONE_PLUS_LAMBDA_LAMBDA: Entry<Recipe> = Entry {
             number of mutants.",
         )],
         source: "Doerr, Doerr and Ebel (2015), doi:10.1016/j.tcs.2014.11.028; Doerr and Doerr \
-            (2018), doi:10.1007/s00453-017-0354-9; changes of Doerr et al. (2020), \
-            doi:10.1016/j.asoc.2019.106027",
+            (2018), doi:10.1007/s00453-017-0354-9; Doerr, Ye, Horesh, Wang, Shir and Bäck (2020), \
+            doi:10.1016/j.asoc.2019.106027 (what is not evaluated)",
     },
     make: Recipe {
         population: PopulationKey::Unused,
