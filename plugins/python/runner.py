@@ -357,7 +357,7 @@ def _words(error, folder):
     0110)"."""
     if isinstance(error, Refused):
         return str(error)
-    text = "".join(str(error).split("\0")) or type(error).__name__
+    text = _message(error) or type(error).__name__
     kind = type(error).__name__
     words = text if text == kind else f"{kind}: {text}"
     if isinstance(error, SyntaxError) and error.filename:
@@ -378,6 +378,15 @@ def _words(error, folder):
         words += f" ({os.path.basename(place[1])}, line {place[2]}{where}{_source(*place[1:3])}"
         words += ")" if genome is None else f"; genome {_genes(genome)})"
     return words
+
+
+def _message(error):
+    """The message of an exception: its start if it is long, nothing if it cannot be had."""
+    try:
+        text = str(error).replace("\0", "")
+    except Exception:
+        return ""
+    return text if len(text) <= 4096 else text[:4095] + "…"
 
 
 def _source(file, number):
@@ -601,6 +610,10 @@ class _OperatorInstance(_Breeding):
         one = wanted["problem"]
         genes = one.get("genes")
         genes = genes and [Gene(**{"name": "", **gene}) for gene in genes]
+        for gene in genes or ():
+            # JSON has them as real numbers.
+            if gene.kind == "integer":
+                gene.low, gene.high = int(gene.low), int(gene.high)
         domain = Domain(*(one[key] for key in ("encoding", "gene", "length", "low", "high", "ideal", "worst")), genes)
         self.make = lambda: cls(domain, **wanted["parameters"])
         self.maker, self.numpy = self.make(), numpy

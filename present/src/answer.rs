@@ -3,7 +3,7 @@
 
 use super::arms::{ArmName, arm_columns, short_key};
 use super::comparison::{contrary, criterion_words, verdict};
-use super::format::{ends, p_words, percent, rate, real, real_beside, round_up, within_words};
+use super::format::{ends, p_of, percent, rate, real, real_beside, round_up, within_words};
 use super::report::{NOTHING, Report, Rows};
 use crate::analysis::comparison::{
     Answer, Comparison, Criterion, MOST_PAIRS, Place, Placed, Sample,
@@ -136,9 +136,10 @@ fn highest(compared: &[&Comparison]) -> String {
         return String::new();
     }
     let arms = arms.into_iter().map(|arm| format!("`{}`", visible_line(arm)));
-    // Each comparison is of another arm with the first of its problem.
+    // Each comparison is of another arm with one; those of two runs are not.
+    let of_one = compared.iter().all(|one| one.second == compared[0].second);
     let advice = match compared.len() * (compared.len() + 1) / 2 {
-        0..=MOST_PAIRS => "; `runner compare --all-pairs` tests every two arms",
+        0..=MOST_PAIRS if of_one => "; `runner compare --all-pairs` tests every two arms",
         _ => "",
     };
     format!(" The highest success rate, {}: {}{advice}.", rate(most), first_listed(arms, NAMED))
@@ -289,11 +290,11 @@ fn median_fitness(sample: &Sample, horizon: f64, others: &[f64]) -> String {
 /// Returns the answer of a problem with two arms.
 fn two_arms(best: &Placed<'_>, other: &Placed<'_>, one: &Comparison, short: bool) -> String {
     let [first, second] = [best, other].map(|arm| name(arm.sample, short));
-    let p = p_words(one.p_adjusted());
+    let p = p_of(one);
     let by_rates = matches!(one.criterion, None | Some(Criterion::SuccessRate));
     if let Some(budget) = if by_rates { one.budget_of_rates() } else { one.budget } {
         // The figures of the arms are for other budgets.
-        let within = format!("Within {} evaluations", count(budget));
+        let within = format!("Within {}", counted(budget, "evaluation"));
         let rates = compared_rates(one, best.sample);
         return match one.criterion {
             Some(_) => format!("{within} {first} is better than {second}: {rates}, p {p}."),
@@ -326,7 +327,7 @@ fn pair_words(one: &Comparison) -> String {
     };
     let (first, second) = (visible_line(&one.first), visible_line(&one.second));
     let words = verdict(one);
-    format!("`{first}` against `{second}`{rates}: {words}, p {}.", p_words(one.p_adjusted()))
+    format!("`{first}` against `{second}`{rates}: {words}, p {}.", p_of(one))
 }
 
 fn needed(one: &Comparison) -> String {
@@ -430,7 +431,7 @@ pub fn answer_report(answers: &[Answer<'_>]) -> Report {
     columns.push(Rows(&with_best).text("against the best", words));
     let p = |arm: &Placed<'_>| arm.with_best.map(Comparison::p_adjusted);
     columns.push(
-        rows.figure("p\n(Holm)", |arm| p(arm).map_or(NOTHING.to_owned(), p_words))
+        rows.figure("p\n(Holm)", |arm| arm.with_best.map_or(NOTHING.to_owned(), p_of))
             .sorted_by(rows.each(|arm| json!(p(arm))))
             .giving_way(3),
     );

@@ -339,9 +339,8 @@ pub fn legend(compared: &[Comparison], rule: &Rule) -> String {
             format!(", adjusted for all {} tests together (Holm)", count(of_baselines))
         }
         (_, _, false) => format!(
-            ", adjusted for the {} tests between arms and separately for the {} against baselines \
-            (Holm)",
-            count(tests),
+            ", adjusted for the {} between arms and separately for the {} against baselines (Holm)",
+            counted(tests, "test"),
             count(of_baselines)
         ),
         (_, _, true) => {
@@ -388,11 +387,17 @@ pub fn legend(compared: &[Comparison], rule: &Rule) -> String {
             if whole { "; " } else { ", " }
         ),
     };
-    let exact = if !method.is_paired() && compared.iter().any(|one| one.one_is_exact) {
-        " Trials that are all the same, because the search draws no random number, are compared \
-        with those of the other arm in pairs: Tango's interval, McNemar's test and the sign test."
-    } else {
-        ""
+    let has_exact = compared.iter().any(|one| one.one_is_exact);
+    let exact = match has_exact && !method.is_paired() {
+        false => String::new(),
+        true => format!(
+            " Trials that are all the same, because the search draws no random number, are \
+            compared with those of the other arm in pairs{}.",
+            match method.is_anytime() {
+                true => ", with confidence sequences and e-values of pairs",
+                false => ": Tango's interval, McNemar's test and the sign test",
+            }
+        ),
     };
     let has_rates = compared.iter().any(|one| one.defines_success);
     let name = match has_rates {

@@ -1,8 +1,9 @@
 //! Number formats for readers.
 
+use crate::analysis::comparison::Comparison;
 use crate::analysis::{RateInterval, RateMethod};
 use crate::stats::Ert;
-use crate::words::{count, separated};
+use crate::words::{count, counted, separated};
 
 /// Writes an interval as "0.477 to 0.539".
 #[must_use]
@@ -12,7 +13,7 @@ pub fn ends(low: &str, high: &str) -> String {
 
 /// Writes the budget within which figures are: " within 41 evaluations"; empty without one.
 pub(crate) fn within_words(budget: Option<u64>) -> String {
-    budget.map_or_else(String::new, |budget| format!(" within {} evaluations", count(budget)))
+    budget.map_or_else(String::new, |budget| format!(" within {}", counted(budget, "evaluation")))
 }
 
 /// Writes the interval of a success rate; "exact" if it has no width.
@@ -83,26 +84,28 @@ pub fn with_violation(fitness: String, violation: Option<f64>) -> String {
     }
 }
 
-/// Significance level of the tests of comparisons.
-const LEVEL: f64 = 0.05;
-
 /// Formats a p-value with three decimals, or as below the least of them. One that is close to the
-/// level has enough decimals to show on which side it is.
-#[must_use]
-pub(crate) fn p_words(p: f64) -> String {
-    p_beside(p, LEVEL)
-}
-
-/// Formats a p-value like [`p_words`], for another significance level.
+/// significance level has enough decimals to show on which side it is.
 #[must_use]
 pub(crate) fn p_beside(p: f64, level: f64) -> String {
-    if p < 0.001 && level > 0.001 {
-        return "< 0.001".to_owned();
+    let least = |few: usize, text: &dyn Fn(f64, usize) -> String| {
+        let is_seen = |digits: &usize| p == level || text(p, *digits) != text(level, *digits);
+        text(p, (few..17).find(is_seen).unwrap_or(17))
+    };
+    if p >= 0.001 {
+        return least(3, &|number, digits| format!("{number:.digits$}"));
     }
-    let text = |decimals: usize| format!("{level:.decimals$}");
-    let is_seen = |decimals: &usize| p == level || format!("{p:.decimals$}") != text(*decimals);
-    let decimals = (3..17).find(is_seen).unwrap_or(17);
-    format!("{p:.decimals$}")
+    match level > 0.001 {
+        true => "< 0.001".to_owned(),
+        false => least(1, &|number, digits| format!("{number:.digits$e}")),
+    }
+}
+
+/// Formats the adjusted p-value of a comparison for its level.
+#[must_use]
+pub(crate) fn p_of(one: &Comparison) -> String {
+    // As messages round the level.
+    p_beside(one.p_adjusted(), ((1.0 - one.confidence) * 1e9).round() / 1e9)
 }
 
 /// Formats a number with as many digits as readers need. Numbers above 100 are whole (12,346), as
@@ -128,6 +131,27 @@ pub fn real(value: f64) -> String {
         return if value < 0.0 { format!("-{text}") } else { text };
     }
     format!("{value:.3}").trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+/// Formats a number with six significant digits.
+#[must_use]
+pub(crate) fn six_digits(value: f64) -> String {
+    let size = value.abs();
+    let sign = if value < 0.0 { "-" } else { "" };
+    if value.fract() == 0.0 && size < 1e15 {
+        return format!("{sign}{}", count(size as u64));
+    }
+    if !value.is_finite() {
+        return value.to_string();
+    }
+    let shortest = |digits: &str| digits.trim_end_matches('0').trim_end_matches('.').to_owned();
+    if (1e-4..1e9).contains(&size) {
+        let decimals = (5 - size.log10().floor() as i32).max(0) as usize;
+        return shortest(&format!("{value:.decimals$}"));
+    }
+    let text = format!("{value:.5e}");
+    let (digits, power) = text.split_once('e').unwrap_or((&text, "0"));
+    format!("{}e{power}", shortest(digits))
 }
 
 /// Formats a number like [`real`], but with enough decimals to tell it from `others`, which differ
@@ -210,14 +234,18 @@ mod tests {
             ["0.00 ns", "321 ns", "12.3 µs", "45.6 ms", "1.00 s", "12.3 s", "5,025 s"]
         );
         assert_eq!([0.95, 0.8, 0.995, 0.07].map(percent), ["95 %", "80 %", "99.5 %", "7 %"]);
-        let p_values =
-            [0.0009, 0.001, 0.05, 0.0504, 0.049_96, 0.050_000_4, 0.0505, 1.0].map(p_words);
+        let p_values = [0.0009, 0.001, 0.05, 0.0504, 0.049_96, 0.050_000_4, 0.0505, 1.0]
+            .map(|p| p_beside(p, 0.05));
         let words =
             ["< 0.001", "0.001", "0.050", "0.0504", "0.04996", "0.0500004", "0.051", "1.000"];
         assert_eq!(p_values, words);
         assert_eq!(
             [0.009_996, 0.01, 0.000_4].map(|p| p_beside(p, 0.01)),
             ["0.009996", "0.010", "< 0.001"]
+        );
+        assert_eq!(
+            [0.001_113, 0.000_2, 1e-12].map(|p| p_beside(p, 0.001)),
+            ["0.0011", "2.0e-4", "1.0e-12"]
         );
         let method = RateMethod::Sequence;
         let interval = RateInterval { low: 0.0, high: 1.0, method, confidence: 0.8 };

@@ -2,7 +2,7 @@
 
 use super::arms::{ArmName, arm_columns, short_key};
 use super::comparison::verdict;
-use super::format::{ends, p_words, percent, rate, real, real_beside, signed, signed_real};
+use super::format::{ends, p_of, percent, rate, real, real_beside, signed, signed_real};
 use super::report::{Cell, Column, NOTHING, Report, Rows};
 use crate::analysis::comparison::{Comparison, Criterion, Place, Rule, Shift};
 use crate::analysis::{CONFIDENCE, Verdict};
@@ -190,7 +190,7 @@ fn tests(rows: &Rows<'_, Comparison>) -> Vec<Column> {
         }
     }
     columns.push(
-        rows.figure(heading, |one| p_words(one.p_adjusted()))
+        rows.figure(heading, p_of)
             .sorted_by(rows.each(|one| json!(one.p_adjusted())))
             .giving_way(4),
     );

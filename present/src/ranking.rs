@@ -6,7 +6,7 @@ use crate::format::{p_beside, real};
 use crate::report::{Cell, Column, Report, Rows};
 use crate::stats::median;
 use crate::system::output::visible_line;
-use crate::words::count;
+use crate::words::{count, counted};
 use serde_json::json;
 
 /// Returns the name of a measure.
@@ -181,9 +181,9 @@ pub fn legend(ranking: &Ranking) -> String {
     let failures = match ranking.failures {
         0 => String::new(),
         failures => format!(
-            " {} trials failed: ranks are of those that ran, and a verdict stands only where it \
+            " {} failed: ranks are of those that ran, and a verdict stands only where it \
             is the same if all failures count against the better arm.",
-            count(failures)
+            counted(failures, "trial")
         ),
     };
     let cut = shown_words(ranking);

@@ -214,9 +214,9 @@ pub fn of_ranking(ranking: &Ranking) -> Vec<Notice> {
     let mut found = Vec::new();
     if ranking.failures > 0 {
         found.push(warning(format!(
-            "{} trials failed: ranks are computed from those that ran, and no verdict is given \
+            "{} failed: ranks are computed from those that ran, and no verdict is given \
             that the failures could turn",
-            count(ranking.failures)
+            counted(ranking.failures, "trial")
         )));
     }
     if ranking.problems.len() < FEW {

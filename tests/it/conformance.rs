@@ -131,7 +131,7 @@ fn the_included_problems_keep_the_rules() {
         vec!["pbo", "--set", "n=16"],
         vec!["continuous"],
         vec!["nqueens", "--set", "n=6", "--set", "encoding=permutation"],
-        vec!["onemax", "--set", "noise=0.3"],
+        vec!["onemax", "--set", "noise=0.002"],
         vec!["onemax"],
         vec!["bbob", "--set", "function=20", "--set", "n=3"],
         vec!["chess960", "--set", "invalid=keep"],

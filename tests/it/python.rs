@@ -197,6 +197,8 @@ fn a_fault_in_python_costs_one_trial_and_says_what_it_was() {
     let Some(sandbox) = sandbox() else { return };
     for (fault, outcome, words) in [
         ("raise", "failed", "ValueError: no such item (faults.py, line 4"),
+        ("long", "failed", "ValueError: xxx"),
+        ("silent", "failed", "Silent (faults.py, line 5"),
         ("exit", "failed", "SystemExit: 3 (faults.py, line 4"),
         ("_exit", "crashed", "the program exited by itself with code 5"),
         ("segv", "crashed", "the program was ended by signal 11 (SIGSEGV)"),

@@ -1,6 +1,6 @@
 //! Conditions on an arm's figures, judged by their intervals.
 
-use crate::stats::{Interval, TrialCounts, normal_quantile};
+use crate::stats::{Interval, TrialCounts, clopper_pearson};
 use std::fmt;
 
 /// A figure with an interval, named like the column of the summary.
@@ -83,6 +83,9 @@ pub enum Judgement {
     Fail,
 }
 
+/// Number of trials from which on no number of further ones is looked for.
+const MOST_TRIALS: u64 = 1 << 50;
+
 /// Limit of a figure.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Condition {
@@ -106,14 +109,31 @@ impl Condition {
         }
     }
 
-    /// Returns the number of further trials after which Wilson's interval ends at the limit, if the
-    /// rate stays the same. `None` for a rate at the limit itself.
+    /// Returns the number of further trials after which the interval of Clopper and Pearson
+    /// decides, if the rate stays the same. `None` for a rate at the limit itself.
     #[must_use]
-    pub fn more_trials(&self, counts: TrialCounts, confidence: f64) -> Option<f64> {
-        let (trials, z) = (counts.trials as f64, normal_quantile(0.5 + 0.5 * confidence));
-        let apart = counts.successes as f64 / trials - self.limit;
-        let needed = z * z * self.limit * (1.0 - self.limit) / (apart * apart);
-        (needed > 0.0 && needed.is_finite()).then(|| (needed - trials).max(1.0))
+    pub fn more_trials(&self, counts: TrialCounts, confidence: f64) -> Option<u64> {
+        if counts.trials == 0 {
+            return None;
+        }
+        let is_above = counts.successes as f64 / counts.trials as f64 > self.limit;
+        let decides = |trials: u64| {
+            // Rounded towards the limit.
+            let (all, each) =
+                (u128::from(counts.successes) * u128::from(trials), u128::from(counts.trials));
+            let successes = if is_above { all / each } else { all.div_ceil(each) } as u64;
+            self.answer(clopper_pearson(successes, trials, confidence)) != Judgement::Untold
+        };
+        let mut enough = counts.trials.checked_add(1)?;
+        while !decides(enough) {
+            enough = enough.checked_mul(2).filter(|enough| *enough < MOST_TRIALS)?;
+        }
+        let (mut few, mut enough) = (counts.trials.max(enough / 2), enough);
+        while enough - few > 1 {
+            let middle = few + (enough - few) / 2;
+            if decides(middle) { enough = middle } else { few = middle }
+        }
+        Some(enough - counts.trials)
     }
 }
 
@@ -127,7 +147,6 @@ impl fmt::Display for Condition {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stats::wilson;
 
     #[test]
     fn the_bound_on_the_wrong_side_decides() {
@@ -157,18 +176,23 @@ mod tests {
     #[test]
     fn as_many_more_trials_tell_and_fewer_do_not() {
         let (figure, operator) = (Figure::SuccessRate, Operator::AtLeast);
-        for (limit, successes, trials) in [(0.5, 52, 100), (0.9, 19, 20), (0.5, 48, 100)] {
+        // In the last two, Wilson's interval decides already.
+        for (limit, successes, trials) in
+            [(0.5, 52, 100), (0.9, 19, 20), (0.5, 48, 100), (0.3023, 14, 30), (0.0734, 5, 30)]
+        {
             let condition = Condition { figure, operator, limit };
             let counts = TrialCounts { successes, trials, failures: 0 };
             let more = condition.more_trials(counts, 0.95).expect("a number");
-            // An equal rate with `times` as many trials.
+            // An equal rate with so many trials.
             let with = |times: f64| {
                 let (own, all) = (successes as f64 * times, trials as f64 * times);
-                condition.answer(wilson(own.round() as u64, all.round() as u64, 0.95))
+                let interval = clopper_pearson(own.round() as u64, all.round() as u64, 0.95);
+                condition.answer(interval)
             };
-            let times = 1.0 + more / trials as f64;
-            assert_eq!(with(0.9 * times), Judgement::Untold, "{limit}");
+            let times = 1.0 + more as f64 / trials as f64;
+            assert_eq!(with(0.8 * times), Judgement::Untold, "{limit}");
             assert_ne!(with(1.1 * times), Judgement::Untold, "{limit}");
+            assert!(more >= 10, "{limit}: {more}");
         }
         let condition = Condition { figure, operator, limit: 0.5 };
         let counts = TrialCounts { successes: 10, trials: 20, failures: 0 };

@@ -235,7 +235,9 @@ fn words(record: &TrialRecord) -> String {
         Outcome::Solved => "The best fitness reached the target.",
         Outcome::Generations => "The budget of generations is spent.",
         Outcome::Evaluations => "The budget of evaluations is spent.",
-        Outcome::Stagnated => "There was no improvement for as long as the settings allow.",
+        Outcome::Stagnated => {
+            "The search ended by itself, or found nothing better for as long as the settings allow."
+        }
         Outcome::Converged => "The population is as alike as the settings allow.",
         Outcome::Exhausted => "Every genome was evaluated.",
         Outcome::TimedOut => "The time was up.",

@@ -40,6 +40,8 @@ pub const NAMES: [&str; 24] = [
 const SCHWEFEL: f64 = 4.2096874637;
 /// Least value of the sum of Weierstrass: the sum of 2^-k for k from 0 to 11, negative.
 const WEIERSTRASS: f64 = -4095.0 / 2048.0;
+/// Number of factors of Katsuura's product, each at most 321, whose product is a number.
+const FACTORS: usize = 100;
 /// First centre of Lunacek's function.
 const LUNACEK: f64 = 2.5;
 
@@ -393,8 +395,14 @@ impl Function {
             }
             23 => {
                 apply(&self.first, one, other);
-                let mut product = Lanes::all(1.0);
+                let power = Lanes::all(10.0 / libm::pow(n, 1.2));
+                let (mut raised, mut product) = (Lanes::all(1.0), Lanes::all(1.0));
                 for (at, x) in other.iter().enumerate() {
+                    // The product of many factors would have no number: its parts are raised.
+                    if at > 0 && at % FACTORS == 0 {
+                        raised = raised * product.pow(power);
+                        product = Lanes::all(1.0);
+                    }
                     let mut sum = Lanes::all(0.0);
                     for power in 1..=32 {
                         let factor = (1u64 << power) as f64;
@@ -403,8 +411,7 @@ impl Function {
                     }
                     product = product * (1.0 + (at + 1) as f64 * sum);
                 }
-                let power = 10.0 / libm::pow(n, 1.2);
-                10.0 / n / n * (product.pow(Lanes::all(power)) - 1.0) + penalty(genome)
+                10.0 / n / n * (raised * product.pow(power) - 1.0) + penalty(genome)
             }
             _ => self.lunacek(genome, one, other),
         }
@@ -623,6 +630,34 @@ mod tests {
                     assert!(value >= least, "function {number} of {n}: {value:e} by {at}");
                 }
             }
+        }
+    }
+
+    /// Katsuura's product has no number beyond some 235 factors; its logarithm has.
+    #[test]
+    fn katsuura_of_many_numbers_is_that_of_logarithms() {
+        for n in [40, 100, 101, 300, 640] {
+            let gene = |at: usize, number: usize| ((7 * at + 3 * number) % 19) as f64 / 2.0 - 4.4;
+            let values = [1, 2].map(|number| {
+                let genome: Vec<f64> = (0..n).map(|at| gene(at, number)).collect();
+                let function = Function::new(23, n, 1);
+                let moved: Vec<Lanes<1>> = genome.iter().map(|gene| Lanes([*gene])).collect();
+                let mut rows = Buffers::default();
+                let own = function.value(&moved, &mut rows).0[0];
+                let logarithms = rows.other.iter().enumerate().map(|(at, x)| {
+                    let part = |power: i32| {
+                        let scaled = 2.0f64.powi(power) * x.0[0];
+                        (scaled - scaled.round()).abs() / 2.0f64.powi(power)
+                    };
+                    libm::log1p((at + 1) as f64 * (1..=32).map(part).sum::<f64>())
+                });
+                let size = n as f64;
+                let sum = logarithms.sum::<f64>() * 10.0 / libm::pow(size, 1.2);
+                let value = 10.0 / size / size * libm::expm1(sum) + penalty(&moved).0[0];
+                assert!((own - value).abs() <= 1e-9 * value, "{n}: {own}, not {value}");
+                own
+            });
+            assert!(values[0] != values[1], "{n}");
         }
     }
 }

@@ -14,6 +14,8 @@ struct Bar {
     end: u64,
 }
 
+/// Maximum number of operations in a chart.
+pub(crate) const MOST_DRAWN: usize = 20_000;
 /// Size of a chart.
 const WIDTH: usize = 600;
 const ROW: usize = 20;

@@ -125,7 +125,8 @@ impl<G: Gene> Problem for Orders<G> {
 
     const RENDER: Option<Render<Self>> = Some(|orders, genome, format| {
         let jobs: Vec<usize> = orders.jobs(genome).collect();
-        Some(picture::render(&orders.shop, &jobs, format))
+        let is_drawn = format != runner_plugin::Format::Svg || jobs.len() <= picture::MOST_DRAWN;
+        is_drawn.then(|| picture::render(&orders.shop, &jobs, format))
     });
 }
 

@@ -4,6 +4,8 @@ use crate::items::{Item, Items};
 use runner_plugin::Format;
 use runner_plugin::data::Svg;
 
+/// Maximum number of items in a picture.
+pub(crate) const MOST_DRAWN: usize = 20_000;
 /// Size of a picture, and the height of its bar.
 const WIDTH: f64 = 600.0;
 const HEIGHT: usize = 60;

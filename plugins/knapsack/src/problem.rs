@@ -129,8 +129,10 @@ impl Problem for Knapsack {
         (knapsack.items.sums(genome).weight - knapsack.items.capacity).max(0) as f64
     });
 
-    const RENDER: Option<Render<Self>> =
-        Some(|knapsack, genome, format| Some(picture::render(&knapsack.items, genome, format)));
+    const RENDER: Option<Render<Self>> = Some(|knapsack, genome, format| {
+        let is_drawn = format != runner_plugin::Format::Svg || genome.len() <= picture::MOST_DRAWN;
+        is_drawn.then(|| picture::render(&knapsack.items, genome, format))
+    });
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use runner_plugin::Format;
 use runner_plugin::data::{Svg, draw_bits};
 
 /// Maximum number of edges in a picture.
-const MOST_DRAWN: usize = 20_000;
+pub(crate) const MOST_DRAWN: usize = 20_000;
 /// Size of a picture of two columns.
 const WIDTH: usize = 300;
 const HEIGHT: f64 = 400.0;
@@ -45,7 +45,7 @@ fn svg(graph: &Graph, side: Option<usize>, sides: &[u8]) -> String {
         ([20, WIDTH - 20][side], 10.0 + step * (f64::from(ranks[vertex]) + 0.5))
     };
     let cut = graph.edges.iter().filter(|edge| sides[edge.ends[0]] != sides[edge.ends[1]]);
-    for edge in cut.take(MOST_DRAWN) {
+    for edge in cut {
         let [(a, b), (c, d)] = edge.ends.map(place);
         let stroke = if edge.weight < 0 { "#c00000" } else { "#bbbbbb" };
         svg.put(format_args!("<path d=\"M{a} {b:.1}L{c} {d:.1}\" stroke=\"{stroke}\"/>"));

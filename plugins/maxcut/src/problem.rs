@@ -121,8 +121,12 @@ impl Problem for Cuts {
 
     const MOVES: Option<MoveCalls<Self>> = Some(MoveCalls::new());
 
-    const RENDER: Option<Render<Self>> =
-        Some(|cuts, genome, format| Some(picture::render(&cuts.graph, cuts.side, genome, format)));
+    const RENDER: Option<Render<Self>> = Some(|cuts, genome, format| {
+        let (is_grid, edges) = (cuts.side.is_some(), cuts.graph.edges.len());
+        let is_drawn =
+            format != runner_plugin::Format::Svg || is_grid || edges <= picture::MOST_DRAWN;
+        is_drawn.then(|| picture::render(&cuts.graph, cuts.side, genome, format))
+    });
 }
 
 #[cfg(test)]

@@ -4,6 +4,8 @@ use crate::formula::Formula;
 use runner_plugin::Format;
 use runner_plugin::data::Svg;
 
+/// Maximum number of clauses in a picture.
+pub(crate) const MOST_DRAWN: usize = 20_000;
 /// Squares in a row of a picture, and their side.
 const PER_ROW: usize = 50;
 const SQUARE: usize = 8;

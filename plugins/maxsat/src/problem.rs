@@ -101,8 +101,11 @@ impl Problem for Assignments {
 
     const MOVES: Option<MoveCalls<Self>> = Some(MoveCalls::new());
 
-    const RENDER: Option<Render<Self>> =
-        Some(|problem, genome, format| Some(picture::render(&problem.formula, genome, format)));
+    const RENDER: Option<Render<Self>> = Some(|problem, genome, format| {
+        let is_drawn = format != runner_plugin::Format::Svg
+            || problem.formula.clauses() <= picture::MOST_DRAWN;
+        is_drawn.then(|| picture::render(&problem.formula, genome, format))
+    });
 }
 
 #[cfg(test)]

@@ -392,13 +392,16 @@ inline void put(runner_buffer *buffer, std::string_view words) {
     }
 }
 
-// Runs `body`; its exceptions become a status and a message.
-template <class Body> std::int32_t guarded(runner_buffer *error, Body &&body) noexcept {
+// Runs `body`; its exceptions become a status and a message. In `create`, std::invalid_argument says
+// that the parameters are wrong; in other calls the status would mean that they have no answer.
+template <class Body>
+std::int32_t guarded(runner_buffer *error, Body &&body,
+                     std::int32_t invalid = RUNNER_FAILED) noexcept {
     try {
         return body();
     } catch (const std::invalid_argument &fault) {
         put(error, fault.what());
-        return RUNNER_INVALID;
+        return invalid;
     } catch (const std::exception &fault) {
         put(error, fault.what());
         return RUNNER_FAILED;
@@ -461,7 +464,7 @@ template <class P> struct Calls {
         return guarded(error, [&]() -> std::int32_t {
             *instance = new Instance(Values(parameters(), values, count));
             return RUNNER_OK;
-        });
+        }, RUNNER_INVALID);
     }
 
     static void destroy(void *instance) { delete static_cast<Instance *>(instance); }

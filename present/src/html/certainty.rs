@@ -2,7 +2,7 @@
 
 use crate::analysis::comparison::{Answer, Comparison, Criterion, Place, Rule, tests_of};
 use crate::comparison::is_factor;
-use crate::format::{percent, rate, real, signed, signed_real};
+use crate::format::{percent, rate, real, signed, signed_real, within_words};
 use crate::stats::Interval;
 use crate::system::output::visible_line;
 use crate::words::{count, counted};
@@ -56,8 +56,12 @@ fn size(one: &Comparison) -> String {
         Place::At(values) => format!(" (at {})", visible_line(&values.join(", "))),
         Place::Whole | Place::Over { .. } => String::new(),
     };
+    let budget = match one.criterion {
+        Some(Criterion::SuccessRate) | None => one.budget_of_rates(),
+        Some(_) => one.budget,
+    };
     let difference = size_words(one).unwrap_or_else(|| "no size is known".to_owned());
-    format!("{} against {}{at}: {difference}.", one.first, one.second)
+    format!("{} against {}{at}: {difference}{}.", one.first, one.second, within_words(budget))
 }
 
 /// Returns the size of a difference in the terms of its criterion; `None` if it is not known.
@@ -134,9 +138,9 @@ fn tests(compared: &[Comparison], confidence: f64) -> String {
             count(tests)
         ),
         [tests, baselines] => format!(
-            "{} tests, and {} against baselines, adjusted apart from each other (Holm): in each of \
-            the two families, the chance that any finds a difference that is none is {chance}",
-            count(tests),
+            "{}, and {} against baselines, adjusted apart from each other (Holm): in each of the \
+            two families, the chance that any finds a difference that is none is {chance}",
+            counted(tests, "test"),
             count(baselines)
         ),
     };

@@ -20,6 +20,7 @@ use crate::format::{real, with_violation};
 use crate::record::TrialRecord;
 use crate::results::{Imported, ResultsError};
 use crate::system::output::visible;
+use crate::words::counted;
 pub use entry::Entry;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use methods::{Facts, Statistics, checklist, methods, ranking_words};
@@ -255,7 +256,7 @@ fn pictures(charts: &[Chart], place: usize) -> Markup {
         div.pictures { @for number in 0..open { (figure(number)) } }
         @if charts.len() > OPEN {
             details {
-                summary { (charts.len() - OPEN) " more pictures" }
+                summary { (counted((charts.len() - OPEN) as u64, "more picture")) }
                 div.pictures { @for number in OPEN..charts.len() { (figure(number)) } }
             }
         }
@@ -356,7 +357,11 @@ fn boards(subject: &Subject<'_>, best: &[Best]) -> Markup {
                 }
             }
         }
-        @if more > 0 { p.faint { "The first " (BOARDS) " arms; " (more) " more are in \
-            trials.parquet." } }
+        @if more > 0 {
+            p.faint {
+                "The first " (BOARDS) " arms; " (more)
+                (if more == 1 { " more is" } else { " more are" }) " in trials.parquet."
+            }
+        }
     }
 }

@@ -4,7 +4,7 @@ use super::column::{NOTHING, ValueType};
 use super::latex::escaped;
 use super::row_writer::{RowFormat, RowWriter};
 use super::table::Report;
-use crate::format::real;
+use crate::format::six_digits;
 use crate::parquet::{Column, Frame, ParquetWriter};
 use crate::results::storage::output_folder;
 use serde_json::Value;
@@ -146,12 +146,12 @@ pub fn order_of(values: &[&Value], descending: bool) -> Vec<usize> {
     places
 }
 
-/// Formats a value with few digits.
+/// Formats a value with six digits.
 fn shown(value: &Value) -> String {
     match value {
         Value::Null => NOTHING.to_owned(),
         Value::String(text) => text.clone(),
-        value => value.as_f64().map_or_else(|| value.to_string(), real),
+        value => value.as_f64().map_or_else(|| value.to_string(), six_digits),
     }
 }
 

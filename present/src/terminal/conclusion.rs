@@ -270,11 +270,11 @@ fn decision(
         let worse = if better == first { second } else { first };
         return format!(
             "`{}` succeeds more often than `{}`: decided after {trials} trials of each, with an \
-            error probability of at most {:.3}, which allows for repeated looks. Evaluations and \
+            error probability of at most {}, which allows for repeated looks. Evaluations and \
             fitness were not looked at: `runner compare` does that.",
             name(better),
             name(worse),
-            1.0 - rule.confidence
+            real(((1.0 - rule.confidence) * 1e9).round() / 1e9)
         );
     }
     let open = match state.open {

@@ -19,7 +19,7 @@ use crate::present::answer::{answer_lines, answer_report};
 use crate::present::comparison::{budget_words, legend, rule_words};
 use crate::present::report::{fitted, latex, paragraph};
 use crate::results::Results;
-use crate::words::count;
+use crate::words::{count, counted};
 
 pub(super) fn compare(arguments: &CompareArguments) -> Result<Exit, Failure> {
     let results = open(&arguments.folder, &arguments.arms)?;
@@ -82,8 +82,8 @@ fn note(found: &[Comparison], groups: bool, cut: &str) -> String {
         [0 | 1, 0 | 1] => String::new(),
         [tests, 0] | [0, tests] => format!("p adjusted for {} tests (Holm). ", count(tests)),
         [tests, baselines] => format!(
-            "p adjusted for {} tests, and for {} against baselines (Holm). ",
-            count(tests),
+            "p adjusted for {}, and for {} against baselines (Holm). ",
+            counted(tests, "test"),
             count(baselines)
         ),
     };

@@ -151,14 +151,20 @@ impl Checked {
             && trials.counts.failures == 0;
         let more = is_easy.then(|| condition.more_trials(trials.counts, level)).flatten();
         let is_exact = trials.are_exact();
-        Checked { condition, measured, answer, is_exact, more_trials: more.map(round_up) }
+        Checked {
+            condition,
+            measured,
+            answer,
+            is_exact,
+            more_trials: more.map(|more| round_up(more as f64)),
+        }
     }
 
     /// Returns a text such as "success_rate 0.508 (0.477 to 0.539) >= 0.4".
     fn words(&self) -> String {
         let Condition { figure, operator, limit } = self.condition;
         let number = |value: f64| match figure {
-            Figure::SuccessRate => rate(value),
+            Figure::SuccessRate if rate(value) != rate(limit) || value == limit => rate(value),
             _ => real_beside(value, &[limit]),
         };
         let interval = match self.measured.interval {
@@ -174,7 +180,7 @@ impl Checked {
         };
         let value = self.measured.value.map_or_else(|| NOTHING.to_owned(), number);
         let more = self.more_trials.map_or_else(String::new, |more| {
-            format!("; about {} more trials would decide at this rate", count(more))
+            format!("; about {} would decide at this rate", counted(more, "more trial"))
         });
         format!("{} {value} ({interval}) {} {limit}{more}", figure.as_str(), operator.as_str())
     }

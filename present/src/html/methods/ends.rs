@@ -1,7 +1,7 @@
 //! Numbers of trials, and their endings.
 
 use super::facts::{ArmFacts, Facts};
-use super::values::number;
+use super::values::{number, when};
 use crate::config::asked;
 use crate::record::Outcome;
 use crate::words::{count, counted, listed};
@@ -16,10 +16,12 @@ pub(super) fn endings(facts: &Facts<'_>) -> String {
     let mut text = match asked(&last.config, &last.overrides, "repeats") {
         Some(Value::Table(repeats)) => sequential(&repeats),
         _ => facts.tuning_race.map_or_else(String::new, |confidence| {
+            let differ = facts.arms.iter().any(|arm| arm.trials != facts.arms[0].trials);
             format!(
                 "The arms are settings of a tuning, which raced at a confidence of {} %: one that \
-                cost more than another got no more trials, so the numbers of trials differ. ",
-                number(100.0 * confidence)
+                cost more than another got no more trials{}. ",
+                number(100.0 * confidence),
+                when(differ, ", so the numbers of trials differ")
             )
         }),
     };
@@ -93,8 +95,11 @@ fn sequential(repeats: &Table) -> String {
         format!(", at most {} per arm", count(most.unsigned_abs()))
     });
     if let Some(wanted) = repeats.get("successes").and_then(Value::as_integer) {
-        let wanted = count(wanted.unsigned_abs());
-        return format!("Each arm ran until it had {wanted} successes{most} (@haldane1945). ");
+        let wanted = match wanted.unsigned_abs() {
+            1 => "1 success".to_owned(),
+            more => format!("{} successes", count(more)),
+        };
+        return format!("Each arm ran until it had {wanted}{most} (@haldane1945). ");
     }
     let confidence_sequences = "@robbins1970; @howard2021";
     let (question, sources) = if let Some(half) = repeats.get("half-width") {

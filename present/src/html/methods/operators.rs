@@ -1,6 +1,6 @@
 //! Operator sets and algorithms as text, with their citations.
 
-use super::facts::Facts;
+use super::facts::{ArmFacts, Facts};
 use super::text::name;
 use super::values::{Sections, kind, listed_values};
 use crate::lists::distinct;
@@ -162,9 +162,13 @@ pub(super) fn baseline(facts: &Facts<'_>, cited: &mut Cited) -> String {
     let words = |(set, settings): &(&str, Sections<'_>)| {
         format!("{} ({})", name(set), settings.words(&["algorithm"]))
     };
+    let counts = |arm: &&ArmFacts<'_>| arm.settings.stop.get("evaluations").is_some();
+    let budget = match facts.arms_of(true).iter().any(counts) {
+        true => "with as many evaluations as a trial of the arm can spend",
+        false => "for as many seconds as a trial of the arm has",
+    };
     format!(
-        "Arms were compared with random search{} on the same problem, with as many evaluations as \
-        a trial of the arm can spend: {}. ",
+        "Arms were compared with random search{} on the same problem, {budget}: {}. ",
         in_parentheses(&cited.once("algorithm", "random-search")),
         first_listed(sets.iter().map(words), SETS)
     )

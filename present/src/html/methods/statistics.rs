@@ -7,7 +7,7 @@ use crate::analysis::{CONFIDENCE, DifferenceMethod, RateInterval, RateMethod};
 use crate::comparison::{interval_name, interval_over};
 use crate::format::{percent, real};
 use crate::stats::{BOOTSTRAP_RESAMPLES, ERT_SUCCESSES};
-use crate::words::count;
+use crate::words::{count, counted};
 
 /// Statistics of the report.
 #[derive(Clone, Debug)]
@@ -206,13 +206,13 @@ impl Statistics {
         format!(
             "{}. {}{verdict}{}, and differences are reported at a level of {level}. ",
             tests.join("; "),
-            when(self.one_is_exact && !method.is_paired(), &self.arms_without_chance()),
+            when(self.one_is_exact && !method.is_paired(), &self.arms_without_chance(method)),
             self.adjustment()
         )
     }
 
     /// Returns the tests of arms whose trials are all the same with other arms.
-    fn arms_without_chance(&self) -> String {
+    fn arms_without_chance(&self, method: DifferenceMethod) -> String {
         let tested = |criterion| self.criteria.contains(&criterion);
         let by_signs = tested(Criterion::Evaluations) || tested(Criterion::FinalFitness);
         let rates = "by McNemar's exact test (@mcnemar1947), with Tango's interval (@tango1998)";
@@ -220,6 +220,10 @@ impl Statistics {
             (true, true) => format!("{rates}, and by the sign test"),
             (true, false) => rates.to_owned(),
             (false, _) => "by the sign test".to_owned(),
+        };
+        let tests = match method.is_anytime() {
+            true => "with confidence sequences and e-values of pairs".to_owned(),
+            false => tests,
         };
         format!(
             "Trials that are all the same, because the search draws no random number, were \
@@ -270,8 +274,9 @@ impl Statistics {
 
     /// Returns the order of the tests, and the groups of p-values that were adjusted together.
     fn adjustment(&self) -> String {
-        let [tests, baseline_tests] =
-            [self.tests, self.baseline_tests].map(|tests| count(tests as u64));
+        let tests = count(self.tests as u64);
+        let of_baselines =
+            format!("{} against baselines", counted(self.baseline_tests as u64, "test"));
         let over = match self.comparisons {
             1 => "one comparison".to_owned(),
             several => format!("{} comparisons", count(several as u64)),
@@ -279,13 +284,13 @@ impl Statistics {
         let adjusted =
             |which: &str| format!("; the p-values of {which} were adjusted together (@holm1979)");
         match (&self.asked, self.tests) {
-            (None, 0) if self.baseline_tests > 1 => {
-                adjusted(&format!("the {baseline_tests} tests against baselines"))
+            (None, 0) if self.baseline_tests > 1 => adjusted(&format!("the {of_baselines}")),
+            (None, 1) if self.baseline_tests > 1 => {
+                adjusted(&format!("the {of_baselines}")) + ", separately from that between arms"
             }
             (None, 0 | 1) => String::new(),
             (None, _) => {
-                let separately =
-                    format!(", separately from those of {baseline_tests} tests against baselines");
+                let separately = format!(", separately from those of {of_baselines}");
                 let separately = when(self.baseline_tests > 0, &separately);
                 adjusted(&format!("{tests} tests in {over}")) + separately
             }
@@ -297,7 +302,11 @@ impl Statistics {
                 };
                 format!(
                     "; the success rates of {first} and {second}, which the stopping rule was to \
-                    tell apart, were tested first, at the full level{others}"
+                    tell apart, were tested first, at the full level{others}{}",
+                    when(
+                        self.baseline_tests > 1,
+                        &format!("{}, separately", adjusted(&format!("the {of_baselines}")))
+                    )
                 )
             }
         }

@@ -8,7 +8,7 @@ use crate::analysis::Standings;
 use crate::analysis::ranking::{Measure, Ranking};
 use crate::analysis::suite::Contest;
 use crate::format::real;
-use crate::words::count;
+use crate::words::{count, counted};
 use maud::Markup;
 
 /// Facts of a suite that its Methods section states.
@@ -44,11 +44,11 @@ fn suite(facts: &SuiteFacts<'_>) -> String {
         count(instances as u64)
     );
     format!(
-        "The suite {name}, version {version}, has {} functions{} and {} algorithms. On each \
+        "The suite {name}, version {version}, has {}{} and {}. On each \
         function, what trials reached counts within the smallest budget of any algorithm there. \
         The expected running time (ERT) is the number of evaluations of all trials within that \
         budget, of a success until it succeeded, divided by the number of successes (@auger2005). ",
-        count(functions as u64),
+        counted(functions as u64, "function"),
         when(instances > 1, &pooled),
         count(facts.contest.algorithms.len() as u64),
     )

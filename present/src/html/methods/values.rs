@@ -1,10 +1,11 @@
 //! Settings as text: one value if all arms share it, otherwise all values.
 
 use super::text::name;
+pub(super) use crate::format::six_digits as number;
 use crate::lists::distinct;
 use crate::problem::parameter::Value;
 use crate::problem::section::{Section, Setting};
-use crate::words::{count, listed};
+use crate::words::listed;
 
 /// Minimum length of an evenly spaced list that is written as a range.
 const MANY: usize = 13;
@@ -48,26 +49,6 @@ impl<'a> Sections<'a> {
 /// Returns the kind of an operator or algorithm.
 pub(super) fn kind(setting: &Setting) -> Option<&str> {
     setting.as_section()?.get("kind")?.as_text()
-}
-
-/// Formats a number with six digits, and with separators if it is whole.
-pub(super) fn number(value: f64) -> String {
-    let size = value.abs();
-    let sign = if value < 0.0 { "-" } else { "" };
-    if value.fract() == 0.0 && size < 1e15 {
-        return format!("{sign}{}", count(size as u64));
-    }
-    if !value.is_finite() {
-        return value.to_string();
-    }
-    let shortest = |digits: &str| digits.trim_end_matches('0').trim_end_matches('.').to_owned();
-    if (1e-4..1e9).contains(&size) {
-        let decimals = (5 - size.log10().floor() as i32).max(0) as usize;
-        return shortest(&format!("{value:.decimals$}"));
-    }
-    let text = format!("{value:.5e}");
-    let (digits, power) = text.split_once('e').unwrap_or((&text, "0"));
-    format!("{}e{power}", shortest(digits))
 }
 
 fn in_words(setting: &Setting) -> String {
