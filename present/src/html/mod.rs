@@ -307,6 +307,7 @@ fn statistics(
         comparisons: compared.iter().filter(|one| !one.against_baseline).count(),
         tests,
         baseline_tests,
+        budgets_differ: compared.iter().any(|one| one.budget.is_some()),
         asked: compared
             .iter()
             .find(|one| one.asked && one.test(Criterion::SuccessRate).is_some())

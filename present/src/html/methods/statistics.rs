@@ -32,6 +32,8 @@ pub(crate) struct Statistics {
     /// Arms that the stopping rule compares, whose test comes before all others.
     pub asked: Option<[String; 2]>,
     pub criteria: Vec<Criterion>,
+    /// Whether some compared arms have different budgets.
+    pub budgets_differ: bool,
     /// Method of the comparisons of arms that draw random numbers, if there are any.
     pub method: Option<DifferenceMethod>,
     /// Whether the trials of one arm alone are all the same in some comparison, and in all.
@@ -203,8 +205,13 @@ impl Statistics {
             _ => "A verdict rests on the first of these on which two arms differ",
         };
         let level = real(((1.0 - self.rates.confidence) * 1e9).round() / 1e9);
+        let budgets = when(
+            self.budgets_differ,
+            "Arms with different budgets were compared by what their trials reached within the \
+            smaller of the two. ",
+        );
         format!(
-            "{}. {}{verdict}{}, and differences are reported at a level of {level}. ",
+            "{budgets}{}. {}{verdict}{}, and differences are reported at a level of {level}. ",
             tests.join("; "),
             when(self.one_is_exact && !method.is_paired(), &self.arms_without_chance(method)),
             self.adjustment()

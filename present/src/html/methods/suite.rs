@@ -68,16 +68,23 @@ pub(crate) fn ranking_words(ranking: &Ranking, [problems, arms]: [&str; 2]) -> S
         Measure::SuccessRate => "success rate".to_owned(),
         Measure::FinalFitness => "median final fitness".to_owned(),
     };
+    // A suite says so of all its figures.
+    let budgets = match ranking.budgets.is_some() && problems != "functions" {
+        true => format!(
+            "Where budgets differ, what trials reached counts within the smallest of the {arms}. "
+        ),
+        false => String::new(),
+    };
     let exact = match ranking.friedman.exact {
         true => "the exact distribution of Friedman's statistic (@friedman1937)",
         false => "Friedman's test (@friedman1937) with the F distribution of @iman1980",
     };
     format!(
         "On each of {} {problems}, {} {arms} were ranked by {measure}; equal values share their \
-        mean rank. Whether mean ranks differ was tested by {exact}, and every two of them by \
-        Nemenyi's test (@nemenyi1963), both at a level of {}, as @demsar2006 proposes; a \
-        difference is reported if both tests find it. Wilcoxon's signed-rank test of every two \
-        {arms} over the {problems} (@wilcoxon1945) has p-values adjusted for all pairs \
+        mean rank. {budgets}Whether mean ranks differ was tested by {exact}, and every two of \
+        them by Nemenyi's test (@nemenyi1963), both at a level of {}, as @demsar2006 proposes; \
+        a difference is reported if both tests find it. Wilcoxon's signed-rank test of every \
+        two {arms} over the {problems} (@wilcoxon1945) has p-values adjusted for all pairs \
         (@holm1979). ",
         count(ranking.problems.len() as u64),
         count(ranking.arms.len() as u64),

@@ -80,6 +80,7 @@ fn statistics() -> Statistics {
         comparisons: 3,
         tests: 9,
         baseline_tests: 0,
+        budgets_differ: false,
         asked: None,
         criteria: Criterion::ALL.into(),
         method,
@@ -336,12 +337,15 @@ fn runs_that_differ_are_told_apart() {
 fn only_tests_that_were_made_are_named() {
     let arms = || vec![arm("ga", "plugin = \"nqueens\"", TOURNAMENT, STOP)];
     let of = |statistics: &Statistics| told(arms(), &[], &[run()], statistics);
+    let budgets = of(&Statistics { budgets_differ: true, ..statistics() });
+    assert!(budgets.contains("within the smaller of the two. Success rates"), "{budgets}");
     // No arm succeeded: only final fitness was tested.
     let fitness = Statistics {
         successes: false,
         comparisons: 1,
         tests: 1,
         baseline_tests: 0,
+        budgets_differ: false,
         criteria: vec![Criterion::FinalFitness],
         ..statistics()
     };
