@@ -136,8 +136,9 @@ fn highest(compared: &[&Comparison]) -> String {
         return String::new();
     }
     let arms = arms.into_iter().map(|arm| format!("`{}`", visible_line(arm)));
-    // Each comparison is of another arm with one; those of two runs are not.
-    let of_one = compared.iter().all(|one| one.second == compared[0].second);
+    // In two runs, each arm is compared with itself; otherwise several are compared with one.
+    let of_one = compared.len() == 1
+        || distinct(compared.iter().map(|one| &one.second)).len() < compared.len();
     let advice = match compared.len() * (compared.len() + 1) / 2 {
         0..=MOST_PAIRS if of_one => "; `runner compare --all-pairs` tests every two arms",
         _ => "",

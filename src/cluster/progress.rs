@@ -72,6 +72,11 @@ impl Submission {
         digest_of_arms(results.arms().iter().map(|arm| arm.id)) == self.arms_digest
     }
 
+    /// Returns whether this is the seed of the first trial that was submitted.
+    fn is_first_seed(&self, seed: Option<u64>) -> bool {
+        seed.is_some_and(|seed| seed.to_string() == self.first_seed)
+    }
+
     /// Returns the current round; `None` if the experiment has no rounds, or is in none.
     pub(crate) fn current_round(&self) -> Result<Option<Round>, ResultsError> {
         match self.round {
@@ -135,8 +140,7 @@ impl Submission {
         let results = Results::open(folder)?;
         let planned = self.round.is_some() || results.planned() == Some(self.repeats);
         let labels = results.arms().iter().map(|arm| arm.label.clone()).collect();
-        let same_seed = results.first_seed().map(|seed| seed.to_string()).as_deref()
-            == Some(self.first_seed.as_str());
+        let same_seed = self.is_first_seed(results.first_seed());
         Ok((planned && same_seed && self.is_of(&results)).then_some((state, labels)))
     }
 
@@ -175,11 +179,10 @@ impl Submission {
             return Ok(None);
         }
         let summary = results.summary()?;
-        let first = results.first_trials(1)?.first().map(|trial| trial.seed.to_string());
+        let first = results.first_trials(1)?.first().map(|trial| trial.seed);
         let all = |row: &SummaryRow| row.figures.all_trials() == self.repeats;
         let whole = self.round.is_some() || summary.rows.iter().all(all);
-        let same = first.as_deref() == Some(self.first_seed.as_str());
-        Ok((whole && same).then_some(summary))
+        Ok((whole && self.is_first_seed(first)).then_some(summary))
     }
 
     /// Returns whether the tables are written.

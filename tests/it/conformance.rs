@@ -131,6 +131,7 @@ fn the_included_problems_keep_the_rules() {
         vec!["pbo", "--set", "n=16"],
         vec!["continuous"],
         vec!["nqueens", "--set", "n=6", "--set", "encoding=permutation"],
+        vec!["onemax", "--set", "noise=0.3"],
         vec!["onemax", "--set", "noise=0.002"],
         vec!["onemax"],
         vec!["bbob", "--set", "function=20", "--set", "n=3"],
@@ -145,7 +146,7 @@ fn the_included_problems_keep_the_rules() {
         vec!["landscapes", "--set", "n=9"],
         vec!["landscapes", "--set", "landscape=w-model", "--set", "n=9", "--set", "epistasis=4"],
     ];
-    problems.truncate(sized(2, 18) as usize);
+    problems.truncate(sized(2, 19) as usize);
     if crate::python::python("sys").is_some() {
         for name in ["knapsack.py", "packing.py"] {
             sandbox.write(name, document(&format!("examples/python/{name}")));

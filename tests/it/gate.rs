@@ -52,7 +52,7 @@ fn the_worst_arm_decides_the_exit_code() {
         .code(0)
         .warns("1 of 2 arms")
         .says("1 passes, 0 fail, 0 cannot be told\n");
-    // None of 60 may be a rate of 0.05 or less; Wilson's interval of 73 trials ends below 0.05.
+    // None of 60 may be a rate of 0.05 or less; the exact interval of 72 trials ends below 0.05.
     at(&["success_rate < 0.05"], &["--arm", "weak"])
         .code(6)
         .says("cannot tell  weak: success_rate 0.000 (0.000 to 0.060) < 0.05; about 12 more trials")

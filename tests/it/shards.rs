@@ -310,7 +310,7 @@ fn tables_in_pieces_say_what_tables_in_files_say() {
     let runs: toml::Table =
         String::from_utf8(sandbox.read("q/slow/run.toml")).expect("UTF-8").parse().expect("TOML");
     assert_eq!(runs["runs"].as_array().expect("runs").len(), 3);
-    // Neither files beside pieces, nor pieces beside files, which stay as they are.
+    // Files are not written beside pieces, nor pieces beside files, which stay as they are.
     merge(&["--out", "p"]).code(4).warns("its tables are in pieces");
     merge(&["--out", "whole", "--partitioned"]).code(4).warns("trials of its own");
     sandbox.run(&["show", "whole/slow"]).code(0).says("Results: r1-");

@@ -116,14 +116,7 @@ impl Condition {
         if counts.trials == 0 {
             return None;
         }
-        let is_above = counts.successes as f64 / counts.trials as f64 > self.limit;
-        let decides = |trials: u64| {
-            // Rounded towards the limit.
-            let (all, each) =
-                (u128::from(counts.successes) * u128::from(trials), u128::from(counts.trials));
-            let successes = if is_above { all / each } else { all.div_ceil(each) } as u64;
-            self.answer(clopper_pearson(successes, trials, confidence)) != Judgement::Untold
-        };
+        let decides = |trials| self.at_rate(counts, trials, confidence) != Judgement::Untold;
         let mut enough = counts.trials.checked_add(1)?;
         while !decides(enough) {
             enough = enough.checked_mul(2).filter(|enough| *enough < MOST_TRIALS)?;
@@ -134,6 +127,16 @@ impl Condition {
             if decides(middle) { enough = middle } else { few = middle }
         }
         Some(enough - counts.trials)
+    }
+
+    /// Judges the interval of another number of trials with the rate of `counts`. The number of
+    /// successes is rounded towards the limit.
+    fn at_rate(&self, counts: TrialCounts, trials: u64, confidence: f64) -> Judgement {
+        let is_above = counts.successes as f64 / counts.trials as f64 > self.limit;
+        let all = u128::from(counts.successes) * u128::from(trials);
+        let each = u128::from(counts.trials);
+        let successes = if is_above { all / each } else { all.div_ceil(each) } as u64;
+        self.answer(clopper_pearson(successes, trials, confidence))
     }
 }
 
@@ -183,15 +186,11 @@ mod tests {
             let condition = Condition { figure, operator, limit };
             let counts = TrialCounts { successes, trials, failures: 0 };
             let more = condition.more_trials(counts, 0.95).expect("a number");
-            // An equal rate with so many trials.
-            let with = |times: f64| {
-                let (own, all) = (successes as f64 * times, trials as f64 * times);
-                let interval = clopper_pearson(own.round() as u64, all.round() as u64, 0.95);
-                condition.answer(interval)
-            };
-            let times = 1.0 + more as f64 / trials as f64;
-            assert_eq!(with(0.8 * times), Judgement::Untold, "{limit}");
-            assert_ne!(with(1.1 * times), Judgement::Untold, "{limit}");
+            let with = |all: u64| condition.at_rate(counts, all, 0.95);
+            assert_eq!(with(trials + more - 1), Judgement::Untold, "{limit}");
+            assert_ne!(with(trials + more), Judgement::Untold, "{limit}");
+            let later = trials + more + more / 10;
+            assert_ne!(with(later), Judgement::Untold, "{limit}");
             assert!(more >= 10, "{limit}: {more}");
         }
         let condition = Condition { figure, operator, limit: 0.5 };

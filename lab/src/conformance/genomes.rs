@@ -102,7 +102,7 @@ fn soundness(
     let now = valid_rows(subject, offspring)?;
     let parents = sound.iter().filter(|sound| **sound).count();
     let kept = sound.iter().zip(&now).filter(|(before, now)| **before && **now).count();
-    // Of fewer, none may be valid by chance.
+    // A few may all be invalid by chance.
     if kept == 0 && parents >= FEW_PARENTS {
         return Err(Finding::Failed(format!(
             "all {parents} genomes that {call} made of valid ones break the problem's rules"

@@ -21,8 +21,9 @@ pub(crate) struct CompletenessCheck<'a> {
     untraced: Finished,
     /// Last trial whose rows of generations were seen.
     traced: Option<(usize, u64)>,
-    /// Number of trials seen, in each of the tables.
+    /// Number of trials seen and wanted, in each of the tables.
     seen: u64,
+    wanted: u64,
     /// Number of rows seen.
     rows: u64,
     report: &'a mut dyn FnMut(f64),
@@ -36,6 +37,8 @@ impl<'a> CompletenessCheck<'a> {
     /// that was seen, now and then.
     pub(crate) fn new(spec: &'a ResultsSpec, report: &'a mut dyn FnMut(f64)) -> Self {
         let arms = spec.arms.len();
+        let trials: u64 = (0..arms).map(|arm| spec.limit(arm)).sum();
+        let tables = if spec.trace == Trace::None { 1 } else { 2 };
         CompletenessCheck {
             spec,
             next: vec![0; arms],
@@ -43,6 +46,7 @@ impl<'a> CompletenessCheck<'a> {
             untraced: Finished::new(arms),
             traced: None,
             seen: 0,
+            wanted: trials.saturating_mul(tables),
             rows: 0,
             report,
         }
@@ -53,9 +57,7 @@ impl<'a> CompletenessCheck<'a> {
         self.seen += u64::from(is_new_trial);
         self.rows += 1;
         if self.rows.is_multiple_of(ROWS_PER_REPORT) {
-            let trials: u64 = (0..self.next.len()).map(|arm| self.spec.limit(arm)).sum();
-            let tables = if self.spec.trace == Trace::None { 1.0 } else { 2.0 };
-            (self.report)((self.seen as f64 / (tables * trials as f64)).min(1.0));
+            (self.report)((self.seen as f64 / self.wanted as f64).min(1.0));
         }
     }
 

@@ -46,9 +46,7 @@ impl Origin {
             imported: None,
         }
     }
-}
 
-impl Origin {
     /// Returns whether the rows are of the same trials as those of another file, whichever builds
     /// of the plugin made them.
     pub(crate) fn is_of_plan_of(&self, other: &Origin) -> bool {

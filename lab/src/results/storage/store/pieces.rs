@@ -7,7 +7,9 @@ use crate::record::TrialRecord;
 use crate::results::error::ResultsError;
 use crate::results::schema::columns::Table;
 use crate::results::schema::row::{GenerationRow, Row, TimingRow};
-use crate::results::storage::atomic::{UNFINISHED, remove_folder_if_there, rename};
+use crate::results::storage::atomic::{
+    UNFINISHED, remove_folder_if_there, remove_if_there, rename,
+};
 use crate::results::storage::checksum::Checksum;
 use crate::results::storage::completeness::CompletenessCheck;
 use crate::results::storage::files::make_folder;
@@ -93,28 +95,18 @@ impl Store {
         let mut written = Finished::new(self.schema.arms.len());
         for guest in &self.guests {
             let mut own = Finished::new(self.schema.arms.len());
-            let mut sources =
-                open_sources::<TrialRecord>(&[], std::slice::from_ref(guest), &self.schema)?;
-            merge(
-                &mut sources,
-                self.schema.arms.len(),
-                |_, _| true,
-                |trial: TrialRecord| {
-                    if !written.contains(trial.arm, trial.trial) {
-                        own.insert(trial.arm, trial.trial);
-                    }
-                    Ok::<_, ResultsError>(())
-                },
-            )?;
+            let piece = TableSet::piece(unfinished, pieces.len() as u64 + 1);
+            self.write_piece(guest, &written, &piece, origin, |trial: &TrialRecord| {
+                own.insert(trial.arm, trial.trial);
+            })?;
             // Earlier pieces have all of it.
             if own.total() == 0 {
+                remove_if_there(&piece.path(Table::Trials))?;
                 continue;
             }
-            let piece = TableSet::piece(unfinished, pieces.len() as u64 + 1);
-            self.write_piece::<TrialRecord>(guest, &own, &piece, origin)?;
-            self.write_piece::<TimingRow>(guest, &own, &piece, origin)?;
+            self.write_piece(guest, &written, &piece, origin, |_: &TimingRow| ())?;
             if is_there(Table::Generations) {
-                self.write_piece::<GenerationRow>(guest, &own, &piece, origin)?;
+                self.write_piece(guest, &written, &piece, origin, |_: &GenerationRow| ())?;
             }
             written.extend(&own);
             pieces.push(piece);
@@ -122,19 +114,23 @@ impl Store {
         Ok(pieces)
     }
 
-    /// Writes the rows of these trials of a segment.
+    /// Writes the rows of a segment but for trials that earlier pieces have. `note` gets each row.
     fn write_piece<R: Row>(
         &self,
         guest: &Segment,
-        trials: &Finished,
+        earlier: &Finished,
         piece: &TableSet,
         origin: &Origin,
+        mut note: impl FnMut(&R),
     ) -> Result<(), ResultsError> {
         let mut sources = open_sources::<R>(&[], std::slice::from_ref(guest), &self.schema)?;
-        let mut writer =
-            RowWriter::create(&piece.path(R::TABLE), &self.schema, origin, trials.total())?;
-        let keep = |arm, trial| trials.contains(arm, trial);
-        merge(&mut sources, self.schema.arms.len(), keep, |row| writer.push(row))?;
+        let trials = guest.blocks.iter().map(|block| block.counts.trials).sum();
+        let mut writer = RowWriter::create(&piece.path(R::TABLE), &self.schema, origin, trials)?;
+        let keep = |arm, trial| !earlier.contains(arm, trial);
+        merge(&mut sources, self.schema.arms.len(), keep, |row| {
+            note(&row);
+            writer.push(row)
+        })?;
         let written = writer.finish()?;
         written.check(R::TABLE)?;
         written.publish()
