@@ -319,3 +319,35 @@ fn without_a_target_there_is_no_rate_and_fitness_is_compared() {
         assert!(rows.iter().all(|row| row[key].is_null()), "{key}: {json}");
     }
 }
+
+#[test]
+fn experiments_with_other_columns_are_shown_as_one_table() {
+    let sandbox = Sandbox::new();
+    let config = "seed = 1\nrepeats = 3\n[problem]\nplugin = \"onemax\"\nlength = 8\n\
+        [[operators]]\nname = \"a\"\nalgorithm = \"random-search\"\npopulation = 4\n[stop]\n\
+        evaluations = 50\n";
+    sandbox.write("plain.toml", config);
+    sandbox.write("swept.toml", &format!("{config}[sweep]\nproblem.length = [4, 8]\n"));
+    sandbox.run(&["plain.toml", "swept.toml"]).code(0);
+    let shown = |options: &[&str]| {
+        let folders = ["show", "results/plain", "results/swept"];
+        sandbox.run(&[&folders, options].concat()).code(0).stdout
+    };
+    for (options, rows) in [(&[][..], [1, 2]), (&["--trials"][..], [3, 6])] {
+        let json: serde_json::Value =
+            serde_json::from_str(&shown(&[options, &["--json"]].concat())).expect("one array");
+        let cells: Vec<_> = json
+            .as_array()
+            .expect("an array")
+            .iter()
+            .map(|row| (row["experiment"].as_str(), row["problem.length"].as_u64()))
+            .collect();
+        let of = |name: &str| cells.iter().filter(|(own, _)| *own == Some(name)).count();
+        assert_eq!([of("plain"), of("swept")], rows, "{cells:?}");
+        assert!(cells.iter().all(|(name, length)| (*name == Some("swept")) == length.is_some()));
+        let csv = shown(&[options, &["--csv"]].concat());
+        assert_eq!(csv.matches("experiment,").count(), 1, "{csv}");
+        let header = csv.lines().next().expect("a header");
+        assert!(header.ends_with(",problem.length"), "{header}");
+    }
+}

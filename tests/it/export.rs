@@ -110,6 +110,30 @@ fn exported_runs_cost_what_the_tables_say() {
     sandbox.run(&["export", "nowhere", "--format", "ioh"]).code(4).warns("does not exist");
 }
 
+#[test]
+fn folders_of_an_earlier_export_are_named() {
+    let sandbox = Sandbox::new();
+    sandbox.write("onemax.toml", CONFIG);
+    sandbox.run(&["onemax.toml"]).code(0);
+    let export = |format: &str| {
+        sandbox.run(&["export", "results/onemax", "--format", format, "--out", "exported"])
+    };
+    for format in ["ioh", "coco"] {
+        export(format).code(0);
+        assert!(!export(format).code(0).stderr.contains("before"));
+        fs::remove_dir_all(sandbox.path("exported")).expect("a folder");
+    }
+    export("ioh").code(0);
+    sandbox.write("onemax.toml", &CONFIG.replace("swap, or not", "flip"));
+    sandbox.run(&["onemax.toml"]).code(0);
+    export("ioh").code(0).says("exported/flip").warns(
+        "does not belong to this export: exported/swap-or-not; remove it unless you want it",
+    );
+    // An index of another function, in a folder that is written again.
+    sandbox.write("exported/flip/IOHprofiler_f2_other.json", "{}");
+    export("ioh").code(0).warns("exported/flip/IOHprofiler_f2_other.json, exported/swap-or-not");
+}
+
 /// A parameter is the dimension where it equals the length in every arm, not where it happens to.
 /// COCO's last target, 1e-8, is the experiment's, to the last bit.
 #[test]

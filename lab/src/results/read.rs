@@ -546,6 +546,12 @@ impl Results {
         pass_on(&mut rows)
     }
 
+    /// Returns a frame with the columns of the trials table and no rows.
+    pub fn no_trials_frame(&self) -> Result<Frame, ResultsError> {
+        let frame = TrialRecord::frame(&[], &self.schema);
+        frame.map_err(|error| ResultsError::unreadable(&self.folder, error))
+    }
+
     /// Returns a summary as a frame of the summary table.
     pub fn summary_frame(&self) -> Result<Frame, ResultsError> {
         let frame = summary_frame(&self.summary()?, &self.schema);

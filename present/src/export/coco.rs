@@ -7,7 +7,7 @@ use crate::results::storage::output_folder;
 use std::cmp::Ordering;
 use std::fmt::Write as _;
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 const HEADER: &str = "% f evaluations | g evaluations | best noise-free fitness - Fopt | measured \
     fitness | best measured fitness";
@@ -29,9 +29,10 @@ fn gap(fitness: f64, target: Option<f64>) -> f64 {
     }
 }
 
-/// Writes a function's files: the index that lists the runs, and the data of each dimension.
-pub(super) fn write(folder: &Path, dimensions: &[Runs]) -> Result<(), ResultsError> {
-    let Some(first) = dimensions.first() else { return Ok(()) };
+/// Writes the files of a function, of which there is at least one dimension: the index that lists
+/// the runs, and the data of each dimension. Returns the path of the index.
+pub(super) fn write(folder: &Path, dimensions: &[Runs]) -> Result<PathBuf, ResultsError> {
+    let first = &dimensions[0];
     let id = first.function.id;
     let data = format!("data_f{id}");
     output_folder::create_below(folder, &data)?;
@@ -69,7 +70,9 @@ pub(super) fn write(folder: &Path, dimensions: &[Runs]) -> Result<(), ResultsErr
             written(&path, |file| put_lines(runs, file))?;
         }
     }
-    output_folder::write(&folder.join(format!("bbobexp_f{id}.info")), index.as_bytes())
+    let path = folder.join(format!("bbobexp_f{id}.info"));
+    output_folder::write(&path, index.as_bytes())?;
+    Ok(path)
 }
 
 fn put_lines(runs: &Runs, file: &mut dyn Write) -> io::Result<()> {

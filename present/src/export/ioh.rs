@@ -6,7 +6,7 @@ use crate::results::ResultsError;
 use crate::results::storage::output_folder;
 use serde::{Serialize, Serializer};
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// A function's file.
 #[derive(Serialize)]
@@ -50,9 +50,10 @@ struct Best<'runs> {
     y: f64,
 }
 
-/// Writes a function's files: the JSON that lists the runs, and the data of each dimension.
-pub(super) fn write(folder: &Path, dimensions: &[Runs]) -> Result<(), ResultsError> {
-    let Some(first) = dimensions.first() else { return Ok(()) };
+/// Writes the files of a function, of which there is at least one dimension: the index, a JSON that
+/// lists the runs, and the data of each dimension. Returns the path of the index.
+pub(super) fn write(folder: &Path, dimensions: &[Runs]) -> Result<PathBuf, ResultsError> {
+    let first = &dimensions[0];
     let name = format!("f{}_{}", first.function.id, plain(&first.function.name));
     let data = format!("data_{name}");
     output_folder::create_below(folder, &data)?;
@@ -75,10 +76,12 @@ pub(super) fn write(folder: &Path, dimensions: &[Runs]) -> Result<(), ResultsErr
         suite: "runner",
         version: "0.3.22",
     };
-    written(&folder.join(format!("IOHprofiler_{name}.json")), |file| {
+    let index = folder.join(format!("IOHprofiler_{name}.json"));
+    written(&index, |file| {
         serde_json::to_writer_pretty(&mut *file, &head)?;
         writeln!(file)
-    })
+    })?;
+    Ok(index)
 }
 
 /// Writes runs one by one: together they may take more memory than there is.

@@ -44,11 +44,21 @@ struct Function {
     name: String,
 }
 
-/// Writes the experiment below `out`, one folder per algorithm, and returns their paths.
+/// Paths in the folder of an export.
+#[derive(Debug)]
+pub struct Exported {
+    /// Folders that were written, one per algorithm.
+    pub folders: Vec<PathBuf>,
+    /// Folders and indices that were there before and were not written, for example those of an arm
+    /// that has another name now. Tools read them too.
+    pub others: Vec<PathBuf>,
+}
+
+/// Writes the experiment below `out`, one folder per algorithm.
 ///
 /// # Errors
 /// Returns an error if a table cannot be read, or a file cannot be written; the error is a message.
-pub fn export(results: &Results, format: ExportFormat, out: &Path) -> Result<Vec<PathBuf>, String> {
+pub fn export(results: &Results, format: ExportFormat, out: &Path) -> Result<Exported, String> {
     if results.violations() {
         return Err(
             "this problem has constraints, and the formats of other tools have no place for \
@@ -91,6 +101,7 @@ pub fn export(results: &Results, format: ExportFormat, out: &Path) -> Result<Vec
         return Err("no trial has a fitness, which the formats of other tools need".to_owned());
     }
     let mut folders: Vec<PathBuf> = Vec::new();
+    let mut indices: Vec<PathBuf> = Vec::new();
     let mut taken: HashSet<String> = HashSet::new();
     // The number from which on a name is looked for.
     let mut next: HashMap<String, u64> = HashMap::new();
@@ -108,15 +119,32 @@ pub fn export(results: &Results, format: ExportFormat, out: &Path) -> Result<Vec
         };
         let folder = output_folder::create_below(out, &name).map_err(words)?;
         for of_function in runs.chunk_by(|a, b| a.function == b.function) {
-            match format {
+            let index = match format {
                 ExportFormat::Ioh => ioh::write(&folder, of_function),
                 ExportFormat::Coco => coco::write(&folder, of_function),
-            }
-            .map_err(words)?;
+            };
+            indices.push(index.map_err(words)?);
         }
         folders.push(folder);
     }
-    Ok(folders)
+    let others = others(out, &folders, &indices).map_err(|error| error.to_string())?;
+    Ok(Exported { folders, others })
+}
+
+/// Returns the entries of `out` that are not among the folders, and the files in these folders that
+/// are not among the indices.
+fn others(out: &Path, folders: &[PathBuf], indices: &[PathBuf]) -> io::Result<Vec<PathBuf>> {
+    let mut others: BTreeSet<PathBuf> =
+        entries(out)?.into_iter().filter(|path| !folders.contains(path)).collect();
+    for folder in folders {
+        let files = entries(folder)?.into_iter().filter(|path| !path.is_dir());
+        others.extend(files.filter(|path| !indices.contains(path)));
+    }
+    Ok(others.into_iter().collect())
+}
+
+fn entries(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    std::fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect()
 }
 
 /// Writes a file by a function.

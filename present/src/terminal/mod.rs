@@ -21,6 +21,6 @@ pub use conformance::{Conformance, conformance};
 pub use overview::{OverviewLine, overview};
 pub use parameters::parameter_lines;
 pub use plan::{FirstTrial, plan_table};
-pub use show::{ShowFormat, ShowOptions, ShowTable, show, summary_rows};
+pub use show::{ShowFormat, ShowOptions, ShowTable, ShownResults, show, summary_rows};
 pub use tuning::{tuning_plan, tuning_result};
 pub use width::width;

@@ -47,6 +47,12 @@ pub struct ShowOptions {
     pub rows: usize,
     /// Columns of the terminal.
     pub width: u16,
+}
+
+/// Results to show.
+pub struct ShownResults {
+    /// Results, finished or not.
+    pub results: Results,
     /// Positions of the arms that the summary shows, in their order; `None` for all arms as they
     /// are.
     pub places: Option<Vec<usize>>,
@@ -67,51 +73,43 @@ pub fn summary_rows(results: &Results) -> Result<NamedRows, ResultsError> {
 
 /// Returns the summary with the shown arms, in their order, and its report. Columns and best values
 /// are those of all arms.
-fn chosen(
-    results: &Results,
-    options: &ShowOptions,
-) -> Result<(SummaryTable, Report), ResultsError> {
-    let mut summary = results.summary()?;
+fn chosen(shown: &ShownResults) -> Result<(SummaryTable, Report), ResultsError> {
+    let mut summary = shown.results.summary()?;
     let mut report = summary_report(&summary);
-    if let Some(places) = &options.places {
+    if let Some(places) = &shown.places {
         report = report.at(places);
         summary.rows = places.iter().map(|place| summary.rows[*place].clone()).collect();
     }
     Ok((summary, report))
 }
 
-/// Writes a results folder, finished or not, to `out`. A reader that closes `out` early (a closed
-/// pipe) is not an error.
+/// Writes results to `out`: rows for programs as one table, else a table for each. A reader that
+/// closes `out` early (a closed pipe) is not an error.
 ///
 /// # Errors
 /// Returns an error if the results cannot be read or `out` cannot be written.
 pub fn show(
-    results: &Results,
+    all: &[ShownResults],
     options: &ShowOptions,
     out: &mut dyn Write,
 ) -> Result<(), ResultsError> {
-    let shown = match (options.format, options.table) {
-        (ShowFormat::Table, ShowTable::Summary) => show_summary(results, options, out),
-        (ShowFormat::Table, ShowTable::Trials) => show_trials(results, options, out),
-        (ShowFormat::Latex, _) => chosen(results, options).and_then(|(summary, report)| {
+    let written = match (options.format, options.table) {
+        (ShowFormat::Rows(format), table) => show_rows(all, (table, format), out),
+        (ShowFormat::Table, ShowTable::Summary) => {
+            all.iter().try_for_each(|shown| show_summary(shown, options, out))
+        }
+        (ShowFormat::Table, ShowTable::Trials) => {
+            all.iter().try_for_each(|shown| show_trials(&shown.results, options, out))
+        }
+        (ShowFormat::Latex, _) => all.iter().try_for_each(|shown| {
+            let (summary, report) = chosen(shown)?;
             let text = latex(&report, &summary_methods(&summary));
             out.write_all(text.as_bytes()).map_err(output)
         }),
-        (ShowFormat::Rows(format), table) => show_rows(results, (table, format), options, out),
     };
-    match shown.and_then(|()| out.flush().map_err(output)) {
+    match written.and_then(|()| out.flush().map_err(output)) {
         Err(ResultsError::File { source, .. }) if source.kind() == ErrorKind::BrokenPipe => Ok(()),
         other => other,
-    }
-}
-
-/// Returns the shown rows of a frame: for the summary, those of the chosen arms.
-fn in_order(rows: Vec<Vec<Value>>, table: ShowTable, options: &ShowOptions) -> Vec<Vec<Value>> {
-    match &options.places {
-        Some(places) if table == ShowTable::Summary => {
-            places.iter().map(|place| rows[*place].clone()).collect()
-        }
-        _ => rows,
     }
 }
 
@@ -124,34 +122,50 @@ fn output(source: io::Error) -> ResultsError {
     }
 }
 
-/// Writes all columns, row by row.
+/// Writes all rows of all results with the columns that any of them has. Experiments differ in
+/// their swept keys, for example; the cells of a column that one does not have are null.
 fn show_rows(
-    results: &Results,
+    all: &[ShownResults],
     (table, format): (ShowTable, RowFormat),
-    options: &ShowOptions,
     out: &mut dyn Write,
 ) -> Result<(), ResultsError> {
-    let (mut out, mut writer) = (Some(out), None);
-    frames(results, table, &mut |frame| {
-        if let Some(out) = out.take() {
-            let names: Vec<&str> = frame.names().collect();
-            writer = Some(RowWriter::new(format, &names, out).map_err(output)?);
-        }
-        let rows = in_order(rows(frame, results.folder())?, table, options);
-        let writer = writer.as_mut();
-        writer
-            .map_or(Ok(()), |writer| rows.iter().try_for_each(|row| writer.row(row)))
-            .map_err(output)
-    })?;
-    writer.map_or(Ok(()), |writer| writer.end().map(|_| ())).map_err(output)
+    let mut names: Vec<String> = Vec::new();
+    for shown in all {
+        let own = match table {
+            ShowTable::Summary => shown.results.summary_frame(),
+            ShowTable::Trials => shown.results.no_trials_frame(),
+        }?;
+        let new: Vec<_> = own.names().filter(|name| !names.iter().any(|one| one == name)).collect();
+        names.extend(new.into_iter().map(str::to_owned));
+    }
+    let header: Vec<&str> = names.iter().map(String::as_str).collect();
+    let mut writer = RowWriter::new(format, &header, out).map_err(output)?;
+    for ShownResults { results, places } in all {
+        frames(results, table, &mut |frame| {
+            let columns: Vec<_> =
+                names.iter().map(|name| frame.names().position(|own| own == name)).collect();
+            let rows = rows(frame, results.folder())?;
+            let places = places.as_ref().filter(|_| table == ShowTable::Summary);
+            let places = places.cloned().unwrap_or_else(|| (0..rows.len()).collect());
+            places
+                .iter()
+                .try_for_each(|place| {
+                    let cell = |column: &Option<usize>| column.map(|column| &rows[*place][column]);
+                    writer.row(columns.iter().map(|column| cell(column).unwrap_or(&Value::Null)))
+                })
+                .map_err(output)
+        })?;
+    }
+    writer.end().map(|_| ()).map_err(output)
 }
 
 fn show_summary(
-    results: &Results,
+    shown: &ShownResults,
     options: &ShowOptions,
     out: &mut dyn Write,
 ) -> Result<(), ResultsError> {
-    let (shown, report) = chosen(results, options)?;
+    let results = &shown.results;
+    let (shown, report) = chosen(shown)?;
     let summary = results.summary()?;
     let mut text = report_table(report, &shown, options.width);
     if shown.rows.len() < summary.rows.len() {
@@ -304,9 +318,10 @@ mod tests {
 
     fn shown(out: &Path, table: ShowTable, format: ShowFormat, width: u16) -> String {
         let mut bytes = Vec::new();
-        let options = ShowOptions { table, format, rows: 5, width, places: None };
+        let options = ShowOptions { table, format, rows: 5, width };
         let results = Results::open(&out.join("queens")).expect("results");
-        show(&results, &options, &mut bytes).expect("results can be shown");
+        show(&[ShownResults { results, places: None }], &options, &mut bytes)
+            .expect("results can be shown");
         String::from_utf8(bytes).expect("UTF-8")
     }
 

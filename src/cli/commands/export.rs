@@ -10,6 +10,8 @@ use crate::plan::settings::Trace;
 use crate::present::export::{ExportFormat, export as write};
 use crate::results::Results;
 use crate::results::storage::output_folder;
+use crate::system::shell::shell_path;
+use crate::words::first_listed;
 
 pub(super) fn export(arguments: &ExportArguments) -> Result<Exit, Failure> {
     let results = Results::open(&arguments.folder)?;
@@ -22,8 +24,16 @@ pub(super) fn export(arguments: &ExportArguments) -> Result<Exit, Failure> {
         Some(folder) => output_folder::create(folder)?,
         None => output_folder::create_below(&arguments.folder, name)?,
     };
-    let folders = write(&results, format, &out).map_err(Failure::results)?;
-    folders.iter().for_each(|folder| line!("{}", folder.display()));
+    let exported = write(&results, format, &out).map_err(Failure::results)?;
+    exported.folders.iter().for_each(|folder| line!("{}", folder.display()));
+    if !exported.others.is_empty() {
+        let others = exported.others.iter().map(|path| shell_path(path));
+        note!(
+            "other tools also read what was there before and does not belong to this export: {}; \
+            remove it unless you want it",
+            first_listed(others, 5)
+        );
+    }
     let is_untold =
         |arm: &ArmSpec| arm.settings.defines_success() && arm.settings.target().is_none();
     if results.arms().iter().any(is_untold) {

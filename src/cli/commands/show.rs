@@ -8,7 +8,9 @@ use crate::cli::Failure;
 use crate::cli::arguments::ShowArguments;
 use crate::exit::Exit;
 use crate::present::report::{RowFormat, order_of};
-use crate::present::terminal::{self, ShowFormat, ShowOptions, ShowTable, summary_rows};
+use crate::present::terminal::{
+    self, ShowFormat, ShowOptions, ShowTable, ShownResults, summary_rows,
+};
 use crate::results::{Results, is_tuning_folder};
 use crate::system::output::Exactly;
 use std::io::BufWriter;
@@ -39,13 +41,15 @@ pub(super) fn show(arguments: &ShowArguments) -> Result<Exit, Failure> {
         },
         rows: arguments.rows,
         width: terminal::width(),
-        places: None,
     };
-    let mut out = BufWriter::new(Exactly::default());
-    for results in all {
-        let options = ShowOptions { places: places(&results, arguments)?, ..options.clone() };
-        terminal::show(&results, &options, &mut out)?;
-    }
+    let shown: Result<Vec<_>, Failure> = all
+        .into_iter()
+        .map(|results| {
+            let places = places(&results, arguments)?;
+            Ok(ShownResults { results, places })
+        })
+        .collect();
+    terminal::show(&shown?, &options, &mut BufWriter::new(Exactly::default()))?;
     Ok(Exit::Done)
 }
 
