@@ -117,6 +117,8 @@ fn a_command_takes_a_file_relative_to_the_working_folder() {
     let drawn = sandbox.run(&[&["sample", "tsp"], &of_file[..]].concat()).code(0);
     assert!(drawn.stdout.contains("length "), "{drawn}");
     sandbox.run(&["sample", "tsp", "--set", "file=cities.tsp"]).code(2).warns("no such file");
+    let twice = ["sample", "nqueens", "--set", "n=5", "--set", "problem.n=6"];
+    sandbox.run(&twice).code(2).warns("`n` is set to two values").warns("keep one of them");
     sandbox.run(&[&["conformance", "tsp"], &of_file[..]].concat()).code(0);
 }
 

@@ -33,6 +33,35 @@ fn tables(sandbox: &Sandbox, name: &str, sweep: &str) -> Vec<Vec<u8>> {
     ["trials", "summary"].map(|table| sandbox.read(&format!("{name}/x/{table}.parquet"))).into()
 }
 
+/// Paths in the table of an extended file are relative to that file, as all of its paths are.
+#[test]
+fn files_that_rows_name_are_beside_the_file_that_names_the_table() {
+    let sandbox = Sandbox::new();
+    sandbox.write("sub/x.cnf", "p cnf 3 2\n1 2 0\n-1 3 0\n");
+    sandbox.write("x.cnf", "p cnf 5 4\n1 2 0\n-1 3 0\n4 0\n-4 5 0\n");
+    sandbox.write("sub/d.csv", "problem.file,operators.population\nx.cnf,10\nx.cnf,20\n");
+    let base = "repeats = 3\n[problem]\nplugin = \"maxsat\"\n[[operators]]\n\
+        population = 10\nselection = \"tournament\"\nmutation = \"bit-flip\"\n\
+        [stop]\nevaluations = 300\n";
+    let from = "[sweep]\nfrom = \"d.csv\"\n";
+    sandbox.write("sub/x.toml", format!("{base}{from}"));
+    sandbox.write("x.toml", "extends = \"sub/x.toml\"\n");
+    sandbox.run(&["sub/x.toml", "--out", "alone"]).code(0);
+    sandbox.run(&["x.toml", "--out", "extended"]).code(0);
+    let tables = |out: &str| {
+        ["trials", "summary"].map(|table| sandbox.read(&format!("{out}/x/{table}.parquet")))
+    };
+    assert!(tables("alone") == tables("extended"));
+    sandbox.run(&["verify", "extended/x", "--all"]).code(0);
+    // A plugin of an operator, too.
+    sandbox.write("sub/op.csv", "operators.mutation\n\"{ plugin = \"\"own.py\"\" }\"\n");
+    sandbox.write("sub/y.toml", format!("{base}{}", from.replace("d.csv", "op.csv")));
+    sandbox.write("sub/own.py", "raise ValueError(\"not yet\")\n");
+    sandbox.write("y.toml", "extends = \"sub/y.toml\"\nproblem.file = \"sub/x.cnf\"\n");
+    let told = sandbox.run(&["check", "y.toml"]).code(3).stderr;
+    assert!(told.contains("sub/own.py") && told.contains("--> sub/op.csv:2:1"), "{told}");
+}
+
 /// Rows that are the combinations of a grid make its arms: to the byte, from CSV and Parquet.
 #[test]
 fn a_design_that_is_a_grid_makes_the_arms_of_the_grid() {

@@ -22,6 +22,27 @@ evaluations = 200
 trace = "best"
 "#;
 
+/// A range with both ends says all that there is to say. One end alone changes the other file's.
+#[test]
+fn a_range_of_a_file_is_no_part_of_the_range_below_it() {
+    let sandbox = Sandbox::new();
+    let base = BASE.replace("[10, 20]", "{ from = 10, to = 30, step = 10 }");
+    sandbox.write("base.toml", base);
+    for (range, arms) in [
+        ("{ from = 10, to = 80, factor = 2 }", &["10", "20", "40", "80"][..]),
+        ("{ to = 50 }", &["10", "20", "30", "40", "50"]),
+    ] {
+        let over =
+            format!("extends = \"base.toml\"\n[sweep]\n\"operators.population\" = {range}\n");
+        sandbox.write("x.toml", over);
+        sandbox.run(&["x.toml"]).code(0);
+        let rows = rows(&sandbox, &["results/x"]);
+        let found: Vec<String> =
+            rows.iter().map(|row| row["operators.population"].to_string()).collect();
+        assert_eq!(found, arms, "{range}");
+    }
+}
+
 #[test]
 fn an_extended_file_means_what_one_file_with_all_keys_means() {
     let sandbox = Sandbox::new();

@@ -256,6 +256,13 @@ fn what_is_wrong_is_said_before_anything_runs() {
         }
         assert!(!sandbox.path("results/a").exists(), "{text}");
     }
+    // Its parameters can be swept also where a preset brings it.
+    let text = "repeats = 2\n[problem]\nplugin = \"tsp\"\nn = 8\n[[presets]]\nname = \"m\"\n\
+        population = 10\nselection = \"tournament\"\nmutation = \"swap\"\n\
+        crossover = { plugin = \"edges\", rate = 0.9 }\n[[operators]]\npreset = \"m\"\n[stop]\n\
+        evaluations = 100\n[sweep]\n\"operators.crossover.closed\" = [true, false]\n";
+    sandbox.write("swept.toml", text);
+    sandbox.run(&["check", "swept.toml"]).code(0).says("2 arms");
     // A plugin of operators is no problem.
     sandbox.write("a.toml", config(2, &[set("one", &[])]).replace("onemax", "edges"));
     sandbox.run(&["a.toml"]).code(3).warns("`edges` has no problem, only operators");

@@ -52,6 +52,26 @@ fn the_cost_is_that_of_the_trial_in_the_tables() {
     assert!(fitness.starts_with("cost=0; "), "{fitness}");
 }
 
+/// The file of `runner init` has a baseline, for which no configurator asks.
+#[test]
+fn a_baseline_takes_no_part() {
+    let sandbox = Sandbox::new();
+    sandbox.run(&["init", "x.toml", "--yes", "--plugin", "onemax"]).code(0);
+    let words = ["target", "x.toml", "--as", "irace", "1", "1", "5", "-"];
+    let cost = sandbox.run(&words).code(0).stdout;
+    assert_eq!(
+        sandbox
+            .run(&[&words[..2], &["--set", "baseline=false"], &words[2..]].concat())
+            .code(0)
+            .stdout,
+        cost
+    );
+    sandbox
+        .run(&[&words[..2], &["--set", "baseline=true"], &words[2..]].concat())
+        .code(2)
+        .warns("leave one operator set, and no sweep");
+}
+
 /// irace rejects settings with an infinite cost at once.
 #[test]
 fn a_trial_without_a_feasible_genome_has_a_finite_cost() {

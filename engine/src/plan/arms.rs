@@ -19,7 +19,7 @@ pub struct ArmDraft {
     pub baseline: Option<usize>,
 }
 
-/// Two arms with the same settings, by their indices and labels.
+/// Two arms with the same settings or the same label, by their indices and labels.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DuplicateArms {
     /// Index of the first arm among the drafts.
@@ -39,6 +39,8 @@ pub enum NoArms {
     None,
     /// Some arms have the same settings as an earlier arm: the first such pair, and the others.
     Duplicates(DuplicateArms, Vec<DuplicateArms>),
+    /// Two arms with other settings have the same label.
+    SameLabel(DuplicateArms),
 }
 
 /// Returns the fingerprint of each arm. Arms with the same fingerprint run the same trials.
@@ -61,7 +63,7 @@ impl Arms {
     /// Gives the arms of a plan their indices, labels and fingerprints.
     ///
     /// # Errors
-    /// Returns an error if there are no arms, or if some have the same settings.
+    /// Returns an error if there are no arms, or if some have the same settings or the same label.
     pub fn of(
         drafts: Vec<ArmDraft>,
         library: &Library,
@@ -69,8 +71,9 @@ impl Arms {
         swept_keys: &[String],
     ) -> Result<Self, NoArms> {
         let mut seen: HashMap<Fingerprint, usize> = HashMap::with_capacity(drafts.len());
+        let mut labels: HashMap<String, usize> = HashMap::with_capacity(drafts.len());
         let mut arms: Vec<Arm> = Vec::with_capacity(drafts.len());
-        let mut duplicates = Vec::new();
+        let (mut duplicates, mut same_label) = (Vec::new(), None);
         let mut sections = Sections::of(library.name(), pairing);
         for (index, ArmDraft { settings, problem, baseline }) in drafts.into_iter().enumerate() {
             let label = label(&settings, swept_keys);
@@ -81,6 +84,11 @@ impl Arms {
             if first != index {
                 let (first_label, second_label) = (arms[first].label.clone(), label.clone());
                 duplicates.push(DuplicateArms { first, second: index, first_label, second_label });
+            }
+            if let Some(first) = labels.insert(label.clone(), index) {
+                let (first_label, second_label) = (label.clone(), label.clone());
+                let same = DuplicateArms { first, second: index, first_label, second_label };
+                same_label.get_or_insert(same);
             }
             let start =
                 (pairing == Pairing::Common).then(|| fingerprint(&in_full.problem(), library, 0));
@@ -100,7 +108,7 @@ impl Arms {
         match duplicates.next() {
             Some(first) => Err(NoArms::Duplicates(first, duplicates.collect())),
             None if arms.is_empty() => Err(NoArms::None),
-            None => Ok(Arms(arms)),
+            None => same_label.map_or(Ok(Arms(arms)), |arms| Err(NoArms::SameLabel(arms))),
         }
     }
 }

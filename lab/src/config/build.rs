@@ -75,6 +75,9 @@ pub(super) fn build(
         Err(NoArms::Duplicates(first, others)) => {
             return Err(duplicate_arms::refuse(&config, &first, &others, out));
         }
+        Err(NoArms::SameLabel(arms)) => {
+            return Err(duplicate_arms::refuse_label(&config, &arms, out));
+        }
     };
     let stopping_rule = repeats.stopping_rule(&arms, out);
     if let Some(refused) = Refused::before(out) {

@@ -3,6 +3,7 @@
 use super::data_file::NoData;
 use super::design_file::{Cell, Record, read, records};
 use super::diagnostic::{Diagnostic, Faults};
+use super::extends::lead_plugins;
 use super::fields::wrong_type;
 use super::named_file::Files;
 use super::node::{Entry, Node, Shape};
@@ -11,6 +12,7 @@ use super::source::Origin;
 use super::sweep_tables::{self, FROM, TOGETHER, is_rule};
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::path::Path;
 
 /// Greatest number up to which all integers are exact as real numbers.
 const EXACT: f64 = (1_u64 << 53) as f64;
@@ -76,7 +78,8 @@ fn columns(from: &Node, files: &mut Files<'_>) -> Vec<Entry> {
         }
     };
     let mut records = records(&text).into_iter();
-    let source = sources.add_table(shown.clone(), text);
+    let source = sources.add_table(shown.clone(), text, from.origin.source);
+    let folder = sources.folders().get(&source);
     let at = |bytes: &Range<usize>| Origin { source, start: bytes.start, end: bytes.end };
     let header = records.next().map_or_else(Vec::new, |record| record.cells);
     let rows: Vec<Record> = records.collect();
@@ -115,7 +118,13 @@ fn columns(from: &Node, files: &mut Files<'_>) -> Vec<Entry> {
                 out.push(error.help("write the value, or remove the row"));
                 Shape::Boolean(false)
             });
-            values.push(Node { shape, origin: at(&cell.bytes) });
+            let mut value = Node { shape, origin: at(&cell.bytes) };
+            value.move_to(at(&cell.bytes));
+            if let Some(folder) = folder {
+                let own = config.parent().unwrap_or(Path::new(""));
+                lead_plugins(folder.strip_prefix(own).unwrap_or(folder), folder, &mut value);
+            }
+            values.push(value);
         }
         let value = Node { shape: Shape::List(values), origin: at(&head.bytes) };
         columns.push(Entry { key: head.text.clone(), key_origin: at(&head.bytes), value });

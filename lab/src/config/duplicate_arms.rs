@@ -34,6 +34,21 @@ pub(super) fn refuse(
     refused
 }
 
+/// Complains of two arms with the same label.
+pub(super) fn refuse_label(
+    config: &Expanded<'_>,
+    arms: &DuplicateArms,
+    out: &mut Faults,
+) -> Refused {
+    let (at, other, what) = origins(config, arms);
+    let error = at.error(format!("two arms are called `{}`", arms.second_label), what);
+    let error = error
+        .also(other, "makes an arm of this name, too")
+        .rule("an arm is called by its operator set and its swept values")
+        .help("give the operator set another name");
+    Refused::by(error, out)
+}
+
 /// Returns the source of the second of two equal arms, the source of the first, and the kind of the
 /// source. For baselines, the source is the key that asks for them.
 fn origins(config: &Expanded<'_>, arms: &DuplicateArms) -> (Origin, Origin, &'static str) {

@@ -146,12 +146,24 @@ impl Reader<'_, '_> {
     }
 }
 
-/// Prefixes the paths of a plugin and of its interpreter with `folder`. They are relative to
-/// `file`, which names them. The file that extends it calls its folder `folder`.
+/// Prefixes the paths of plugins and of their interpreters in the tables that may have some with
+/// `folder`, by which the file that extends `file` calls the folder of `file`.
 pub(super) fn lead_plugin_from(folder: &Path, file: &Path, base: &mut Node) {
-    let beside = |text: &str| {
-        is_python(Path::new(text)) && file.with_file_name(text).is_file() || is_path(text)
-    };
+    // The plugins of operators are in slots, and in values of slots that are swept or tuned.
+    let with_plugins =
+        [&keys::PROBLEM, &keys::OPERATORS, &keys::PRESETS, &keys::SWEEP, &keys::TUNE];
+    for Entry { key, value, .. } in base.entries_mut().into_iter().flatten() {
+        if with_plugins.iter().any(|one| one.name == key) {
+            lead_plugins(folder, file.parent().unwrap_or(Path::new("")), value);
+        }
+    }
+}
+
+/// Prefixes the paths of plugins and of their interpreters in a value with `folder`. They are
+/// relative to the folder `here`.
+pub(super) fn lead_plugins(folder: &Path, here: &Path, value: &mut Node) {
+    let beside =
+        |text: &str| is_python(Path::new(text)) && here.join(text).is_file() || is_path(text);
     let lead = |key: &str, text: &mut String| {
         let is_path = match key {
             key if key == keys::PLUGIN.name => beside(text),
@@ -162,14 +174,7 @@ pub(super) fn lead_plugin_from(folder: &Path, file: &Path, base: &mut Node) {
             *text = folder.join(&*text).display().to_string();
         }
     };
-    for Entry { key, value, .. } in base.entries_mut().into_iter().flatten() {
-        // The plugins of operators are in slots, and in values of slots that are swept or tuned.
-        let with_plugins =
-            [&keys::PROBLEM, &keys::OPERATORS, &keys::PRESETS, &keys::SWEEP, &keys::TUNE];
-        if with_plugins.iter().any(|one| one.name == key) {
-            each_text(value, &lead);
-        }
-    }
+    each_text(value, &lead);
 }
 
 /// Changes every text of a table, and of the tables and lists in it, by its key.

@@ -1,9 +1,9 @@
 //! Layers: one tree over another. A file is laid over the file that it extends, an operator set
 //! over its preset, and the value of an option or of a sweep over the table that it changes.
 
-use super::keys;
 use super::node::{Entry, Node, Shape};
 use super::source::Origin;
+use super::{keys, tuned_key};
 use crate::operators::operator::Slot;
 
 /// Kind of the upper tree: it decides which tables are merged with the tables below them. All other
@@ -12,10 +12,13 @@ use crate::operators::operator::Slot;
 pub(super) enum Layer {
     /// A file: all tables are merged.
     File,
+    /// A sweep or a tuning of a file: all tables are merged but ranges with both ends, which are
+    /// values.
+    Ranges,
     /// An operator set: a slot that names no operator, such as `mutation.rate = 0.3`, is merged
-    /// with the operator of the preset.
+    /// with the operator of the preset, and so is a table that an option made.
     OperatorSet,
-    /// Parameters of an operator: no tables are merged.
+    /// Parameters of an operator: only tables that an option made are merged.
     Parameters,
     /// A value at a path of this many keys: the tables that lead to it are merged. They and their
     /// keys keep their origins.
@@ -27,17 +30,33 @@ impl Layer {
     fn within(self, entry: &Entry, under: &Node) -> Option<Layer> {
         let is_table = |node: &Node| matches!(node.shape, Shape::Table(_));
         let over = &entry.value;
+        let both = is_table(over) && is_table(under);
         match self {
-            Layer::File => (is_table(over) && is_table(under)).then_some(self),
+            Layer::File if [keys::SWEEP.name, keys::TUNE.name].contains(&&*entry.key) => {
+                both.then_some(Layer::Ranges)
+            }
+            Layer::File => both.then_some(self),
+            Layer::Ranges => {
+                let is_whole = over.entries().is_some_and(tuned_key::is_whole);
+                (both && !is_whole).then_some(self)
+            }
             Layer::OperatorSet => {
                 let is_slot = Slot::ALL.iter().any(|slot| slot.as_str() == entry.key);
                 let names_one = over.get(keys::KIND).or(keys::PLUGIN.of(over)).is_some();
-                (is_slot && is_table(over) && !names_one).then_some(Layer::Parameters)
+                let merges = if is_slot { !names_one } else { is_of_option(entry) };
+                (is_table(over) && merges).then_some(Layer::Parameters)
             }
-            Layer::Parameters => None,
+            Layer::Parameters => (is_table(over) && is_of_option(entry)).then_some(self),
             Layer::Value(keys) => (keys > 1).then(|| Layer::Value(keys - 1)),
         }
     }
+}
+
+/// Returns whether [`put`] made the table of an entry on the way to the value of an option. All
+/// keys of such a path have one origin.
+fn is_of_option(entry: &Entry) -> bool {
+    let first = entry.value.entries().and_then(<[Entry]>::first);
+    first.is_some_and(|first| first.key_origin == entry.key_origin)
 }
 
 /// Lays the entries of a table over a tree, behind the entries that only the tree has. A list takes

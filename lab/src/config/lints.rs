@@ -120,16 +120,20 @@ impl Lints<'_> {
             let algorithm = &operators.algorithm;
             let population = algorithm.population_setting().filter(|_| algorithm.has_children());
             let Some(population) = population else { continue };
+            let each = operators.resampling.evaluations;
             let (key, budget, label) = match (stop.generations, stop.evaluations) {
                 (Some(0), _) => (
                     &keys::GENERATIONS,
                     "0 generations".to_owned(),
                     "none after the initial population",
                 ),
-                (_, Some(evaluations)) if evaluations <= population as u64 => (
+                (_, Some(evaluations)) if evaluations <= population as u64 * each as u64 => (
                     &keys::EVALUATIONS,
                     format!("{evaluations} evaluations"),
-                    "not more than the population",
+                    match each {
+                        1 => "not more than the population",
+                        _ => "not more than the population with all evaluations per genome",
+                    },
                 ),
                 _ => continue,
             };

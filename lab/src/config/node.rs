@@ -39,6 +39,19 @@ impl Node {
         Node { shape: Shape::Table(Vec::new()), origin }
     }
 
+    /// Gives the value, and all values and keys in it, one origin.
+    pub(super) fn move_to(&mut self, origin: Origin) {
+        self.origin = origin;
+        match &mut self.shape {
+            Shape::List(items) => items.iter_mut().for_each(|item| item.move_to(origin)),
+            Shape::Table(entries) => entries.iter_mut().for_each(|entry| {
+                entry.key_origin = origin;
+                entry.value.move_to(origin);
+            }),
+            _ => {}
+        }
+    }
+
     /// Returns an error about the value, with the words under it.
     pub(super) fn error(&self, message: impl Into<String>, label: impl Into<String>) -> Diagnostic {
         self.origin.error(message, label)
@@ -122,8 +135,12 @@ impl Node {
 
     /// Returns whether the two values are equal; 1 and 1.0 are.
     pub(super) fn is_like(&self, other: &Node) -> bool {
-        match (self.as_number(), other.as_number()) {
-            (Some(one), Some(other)) => one.total_cmp(&other).is_eq(),
+        match (&self.shape, &other.shape) {
+            (Shape::Integer(whole), Shape::Real(number))
+            | (Shape::Real(number), Shape::Integer(whole)) => {
+                number.fract() == 0.0 && *number as i128 == i128::from(*whole)
+            }
+            (Shape::Real(one), Shape::Real(other)) => one.total_cmp(other).is_eq(),
             _ => self.to_toml() == other.to_toml(),
         }
     }

@@ -104,18 +104,20 @@ pub(super) fn changes(
         }
     }
     out.extend(contradiction(&changes));
-    // An operator is set before its parameters, whatever comes first on the command line.
-    changes.sort_by_key(Change::levels);
+    // An operator is set before its parameters, and a key of all operator sets before that of one,
+    // whatever comes first on the command line.
+    changes.sort_by_key(Change::rank);
     changes
 }
 
 impl Change {
-    /// Returns the number of levels of the key, without the name of an operator set.
-    fn levels(&self) -> usize {
+    /// Returns the number of levels of the key, without the name of an operator set, and whether it
+    /// names one.
+    fn rank(&self) -> (usize, bool) {
         let mut keys = self.path.split('.');
         let names_set = keys.next() == Some(keys::OPERATORS.name)
             && keys.next().is_some_and(|key| !keys::OPERATOR_SET.has(key));
-        self.path.split('.').count() - usize::from(names_set)
+        (self.path.split('.').count() - usize::from(names_set), names_set)
     }
 }
 
@@ -171,8 +173,13 @@ fn put(root: &mut Node, change: &Change) -> Option<Diagnostic> {
     let mut set = vec![path.clone()];
     match segments.as_slice() {
         ["sweep", _, ..] => {
-            let path = ["sweep", &segments[1..].join(".")];
-            layer::put(root, &path, *key_origin, value.clone());
+            let key = segments[1..].join(".");
+            let is_own = |entry: &&mut Entry| entry.key == key;
+            if !sweep_entries(root).iter().any(is_own) {
+                layer::put(root, &["sweep", &key], *key_origin, value.clone());
+            }
+            let own = sweep_entries(root).into_iter().filter(is_own);
+            own.for_each(|entry| entry.value = value.clone());
             return None;
         }
         ["tune", name, _, ..]
@@ -189,8 +196,8 @@ fn put(root: &mut Node, change: &Change) -> Option<Diagnostic> {
                 Some((place, rest)) => {
                     let keys: Vec<&str> = rest.split('.').collect();
                     layer::put(&mut tables[place], &keys, *key_origin, value.clone());
-                    if !sweep_entries(root).iter().any(|entry| entry.key == *path) {
-                        return swept_for_all(root, change, rest);
+                    if let Some(fault) = swept_for_all(root, change, rest) {
+                        return Some(fault);
                     }
                 }
                 None if !keys::OPERATOR_SET.has(key) => {
@@ -207,14 +214,17 @@ fn put(root: &mut Node, change: &Change) -> Option<Diagnostic> {
     for entry in sweep_entries(root) {
         if set.contains(&entry.key) {
             entry.value = Node { shape: Shape::List(vec![value.clone()]), origin: value.origin };
-        } else if let Some(rest) =
-            path.strip_prefix(entry.key.as_str()).and_then(|rest| rest.strip_prefix('.'))
-        {
+        } else if let Some(rest) = set.iter().find_map(|path| below(path, &entry.key)) {
             let rest: Vec<&str> = rest.split('.').collect();
             layer::put(&mut entry.value, &rest, *key_origin, value.clone());
         }
     }
     None
+}
+
+/// Returns the rest of a path that is below a key.
+fn below<'a>(path: &'a str, key: &str) -> Option<&'a str> {
+    path.strip_prefix(key)?.strip_prefix('.')
 }
 
 /// Makes a change below `[tune.keys]`, `train` or `test`: of a key, or of a part of its range, such
@@ -244,12 +254,15 @@ fn sweep_entries(root: &mut Node) -> Vec<&mut Entry> {
 }
 
 /// Returns the fault of a change of one operator set that is lost, because the sweep sets the same
-/// key in all.
+/// key in all, and not in this one.
 fn swept_for_all(root: &mut Node, change: &Change, rest: &str) -> Option<Diagnostic> {
     let key = format!("operators.{rest}");
-    let swept = sweep_entries(root)
-        .into_iter()
-        .find(|entry| entry.key == key || key.starts_with(&format!("{}.", entry.key)))?;
+    let mut entries = sweep_entries(root);
+    let covers = |swept: &str, path: &str| swept == path || below(path, swept).is_some();
+    if entries.iter().any(|entry| covers(&entry.key, &change.path)) {
+        return None;
+    }
+    let swept = entries.iter_mut().find(|entry| covers(&entry.key, &key))?;
     let error = change
         .key_origin
         .error(format!("`{}` would be lost", change.path), "set for one operator set");

@@ -49,7 +49,8 @@ pub(super) struct Points {
     pub rows: Vec<Vec<usize>>,
     /// Values of each spread, in the order of their places; empty for other dimensions.
     pub values: Vec<Vec<Node>>,
-    /// Number of all combinations, where it can be counted; `except` leaves some of them out.
+    /// Number of combinations of which a random sample is one, without those that are left out;
+    /// `None` if they were not counted.
     pub all: Option<u64>,
 }
 
@@ -81,7 +82,10 @@ pub(super) fn choose(
             let lists = dimensions.iter().all(|one| matches!(one, Dimension::Values(_)));
             match all.filter(|all| lists && *all <= MOST_LISTED) {
                 Some(all) => chooser.draw_of_all(all, count, random)?,
-                None => chooser.draw(count, random)?,
+                None => {
+                    chooser.draw(count, random)?;
+                    chooser.points.all = all.filter(|_| !chooser.left_out);
+                }
             }
         }
         Method::LatinHypercube => chooser.add_hypercube(count, random),
@@ -92,7 +96,7 @@ pub(super) fn choose(
             }
         }
     }
-    Ok(Points { all, ..chooser.points })
+    Ok(chooser.points)
 }
 
 struct Chooser<'a> {
@@ -102,6 +106,8 @@ struct Chooser<'a> {
     /// Places of the values of each spread.
     places: Vec<HashMap<String, usize>>,
     seen: HashSet<Vec<usize>>,
+    /// Whether a combination was left out.
+    left_out: bool,
 }
 
 impl<'a> Chooser<'a> {
@@ -109,7 +115,8 @@ impl<'a> Chooser<'a> {
         let values = vec![Vec::new(); dimensions.len()];
         let points = Points { values, ..Points::default() };
         let places = vec![HashMap::new(); dimensions.len()];
-        Chooser { dimensions, excepted, points, places, seen: HashSet::new() }
+        let seen = HashSet::new();
+        Chooser { dimensions, excepted, points, places, seen, left_out: false }
     }
 
     /// Draws from the list of all combinations, by the first steps of a shuffle: a larger sample
@@ -120,6 +127,7 @@ impl<'a> Chooser<'a> {
         if left.len() < count {
             return Err(Fewer::All(left.len() as u64));
         }
+        self.points.all = Some(left.len() as u64);
         for place in 0..count {
             let other = place + below_large(random, (left.len() - place) as u64) as usize;
             left.swap(place, other);
@@ -181,7 +189,9 @@ impl<'a> Chooser<'a> {
                 Dimension::Spread(spread) => self.place(number, spread.value(*share)),
             });
         }
-        if !(self.excepted)(&row) && self.seen.insert(row.clone()) {
+        if (self.excepted)(&row) {
+            self.left_out = true;
+        } else if self.seen.insert(row.clone()) {
             self.points.rows.push(row);
         }
     }

@@ -199,6 +199,12 @@ pub fn problem_values(
             Some((before, key)) if !key.is_empty() => {
                 let key_origin = Origin { end: start + before.len(), ..whole };
                 if let Some(value) = override_value(sources.text(id), id, key_origin.end + 1, out) {
+                    if let Some(first) = node.get(key).filter(|first| !first.is_like(&value)) {
+                        let error =
+                            key_origin.error(format!("`{key}` is set to two values"), "again");
+                        let error = error.also(first.origin, "first set here");
+                        out.push(error.help("keep one of them"));
+                    }
                     layer::put(&mut node, &[key], key_origin, value);
                 }
             }

@@ -184,7 +184,9 @@ fn key(key: &Key, plugins: &[Arc<Library>]) -> Json {
         }
         Form::Table(below) => table(below, plugins),
         Form::Tables(below) => {
-            json!({ "type": "array", "minItems": 1, "items": table(below, plugins) })
+            // An empty list of a tuning replaces one that it extends.
+            let least = u32::from(std::ptr::eq(key, &raw const keys::OPERATORS));
+            json!({ "type": "array", "minItems": least, "items": table(below, plugins) })
         }
     };
     if std::ptr::eq(key, &raw const keys::PRESET) {

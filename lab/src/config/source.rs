@@ -54,10 +54,19 @@ impl Sources {
         &self.folders
     }
 
-    /// Adds the text of a table of values.
-    pub(super) fn add_table(&mut self, name: impl Into<String>, text: impl Into<String>) -> usize {
+    /// Adds the text of a table of values that the source `namer` names. Its paths are relative to
+    /// the folder of that source.
+    pub(super) fn add_table(
+        &mut self,
+        name: impl Into<String>,
+        text: impl Into<String>,
+        namer: usize,
+    ) -> usize {
         let source = self.add(name, text);
         self.texts[source].is_table = true;
+        if let Some(folder) = self.folders.get(&namer).cloned() {
+            self.folders.insert(source, folder);
+        }
         source
     }
 

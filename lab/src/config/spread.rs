@@ -115,6 +115,8 @@ impl Spread {
         let (low, high) = self.ends();
         let value = match self.geometric {
             true => libm::exp(libm::log(low) + share * (libm::log(high) - libm::log(low))),
+            // The width of a range may exceed the greatest number.
+            false if (high - low).is_infinite() => low * (1.0 - share) + high * share,
             false => low + share * (high - low),
         };
         let shape = match self.whole {

@@ -59,24 +59,40 @@ fn flatten_all(nested: &mut Vec<Entry>) {
 /// entries of a table are a value of a key.
 pub(super) fn flatten_paths(nested: &mut Vec<Entry>, is_value: &impl Fn(&[Entry]) -> bool) {
     let mut flat = Vec::new();
-    std::mem::take(nested).into_iter().for_each(|entry| flatten_one(entry, is_value, &mut flat));
-    *nested = flat;
+    let written = |entry: &Entry| entry.key_origin.start;
+    for entry in std::mem::take(nested) {
+        flatten_one(written(&entry), entry, is_value, &mut flat);
+    }
+    // TOML puts dotted keys with the same first part together. The order is that of the file, as it
+    // is with quotes.
+    if flat.windows(2).all(|two| two[0].1.key_origin.source == two[1].1.key_origin.source) {
+        flat.sort_by_key(|(start, _)| *start);
+    }
+    *nested = flat.into_iter().map(|(_, entry)| entry).collect();
 }
 
-fn flatten_one(entry: Entry, is_value: &impl Fn(&[Entry]) -> bool, flat: &mut Vec<Entry>) {
+/// Adds the entries of a table with dotted keys, each with the place at which its last part is.
+fn flatten_one(
+    written: usize,
+    entry: Entry,
+    is_value: &impl Fn(&[Entry]) -> bool,
+    flat: &mut Vec<(usize, Entry)>,
+) {
     match entry.value.shape {
         Shape::Table(below) if !below.is_empty() && !is_value(&below) => {
             for inner in below {
                 let key = format!("{}.{}", entry.key, inner.key);
-                let joined = inner.key_origin.start > entry.key_origin.start;
+                // A dot is between the parts of one key.
+                let joined = inner.key_origin.start == entry.key_origin.end + 1;
                 let key_origin = if joined {
                     Origin { end: inner.key_origin.end, ..entry.key_origin }
                 } else {
                     inner.key_origin
                 };
-                flatten_one(Entry { key, key_origin, value: inner.value }, is_value, flat);
+                let written = inner.key_origin.start;
+                flatten_one(written, Entry { key, key_origin, value: inner.value }, is_value, flat);
             }
         }
-        _ => flat.push(entry),
+        _ => flat.push((written, entry)),
     }
 }

@@ -180,8 +180,16 @@ pub(super) fn operator_sets(root: &Node) -> &[Node] {
     }
 }
 
-/// Returns the slots that hold an operator of a plugin, in some operator set or by a sweep: its
-/// parameters are the plugin's.
+/// Returns the tables of the document's own presets.
+fn presets(root: &Node) -> &[Node] {
+    match keys::PRESETS.of(root).map(|node| &node.shape) {
+        Some(Shape::List(presets)) => presets,
+        _ => &[],
+    }
+}
+
+/// Returns the slots that hold an operator of a plugin, in an operator set, in a preset or by a
+/// sweep: its parameters are the plugin's.
 fn slots_of_plugins(root: &Node) -> Vec<&'static str> {
     let names_plugin = |value: &Node| match &value.shape {
         Shape::List(values) => values.iter().any(|one| keys::PLUGIN.of(one).is_some()),
@@ -193,7 +201,8 @@ fn slots_of_plugins(root: &Node) -> Vec<&'static str> {
     let swept = || sweeps(root).iter().filter_map(Node::entries).flatten();
     let holds = |slot: &Slot| {
         let slot = slot.as_str();
-        operator_sets(root).iter().filter_map(|set| set.get(slot)).any(names_plugin)
+        let sets = || operator_sets(root).iter().chain(presets(root));
+        sets().filter_map(|set| set.get(slot)).any(names_plugin)
             || swept().any(|entry| of_sweep(&entry.key, slot) && names_plugin(&entry.value))
     };
     let slots = Slot::ALL.into_iter().filter(|slot| plugin_parameters(*slot).is_some());

@@ -30,6 +30,13 @@ fn is_value(entries: &[Entry]) -> bool {
     entries.iter().any(|one| [FROM, TO, COURSE, VALUES, WHEN].contains(&one.key.as_str()))
 }
 
+/// Returns whether the entries of a table are a range with both ends, or values: without keys of
+/// another table, they say all that there is to say.
+pub(super) fn is_whole(entries: &[Entry]) -> bool {
+    let has = |key: &str| entries.iter().any(|one| one.key == key);
+    has(VALUES) || (has(FROM) && has(TO))
+}
+
 /// Tables of `[tune]` whose keys are dotted keys of an experiment.
 pub(super) const FLAT: [&str; 3] =
     [keys::TUNE_KEYS.name, keys::TUNE_TRAIN.name, keys::TUNE_TEST.name];

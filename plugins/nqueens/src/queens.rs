@@ -134,7 +134,7 @@ impl Plugin for NQueens {
         .default_choice(0),
         Parameter::text(
             "placed",
-            "Queens that have their place, by column and row from 0: \"0:3 4:7\".",
+            "Queens that have their place, by column and row from 0: \"0:3 4:6\".",
         )
         .default_text("")
         .added_later(),

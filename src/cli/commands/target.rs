@@ -18,7 +18,7 @@ pub(super) fn target(arguments: &TargetArguments, interrupt: &Interrupt) -> Resu
     let isolation = isolation(&arguments.isolation, &arguments.plugins)?;
     let experiment = ExperimentArguments {
         configs: vec![arguments.config.clone()],
-        set: [&arguments.set[..], &request.set].concat(),
+        set: [&arguments.set[..], &request.set, &no_baseline(arguments, &request)].concat(),
         repeats: Some("1".to_owned()),
         seed: Some(request.seed.clone()),
         plugins: arguments.plugins.clone(),
@@ -46,6 +46,14 @@ pub(super) fn target(arguments: &TargetArguments, interrupt: &Interrupt) -> Resu
     }
     answer(arguments, &request, &record, finite_cost(cost, arm, &record));
     Ok(if record.outcome.is_failure() { Exit::SomeFailed } else { Exit::Done })
+}
+
+/// Returns the change that leaves out the baseline, which no configurator asks for; none if the
+/// command line sets it.
+fn no_baseline(arguments: &TargetArguments, request: &Request) -> Vec<String> {
+    let sets_it = |set: &String| set.split(['=', '.']).next() == Some("baseline");
+    let is_set = arguments.set.iter().chain(&request.set).any(sets_it);
+    if is_set { Vec::new() } else { vec!["baseline=false".to_owned()] }
 }
 
 /// Returns the cost by which trials of this arm are judged.

@@ -70,12 +70,23 @@ fn smac(words: &[String]) -> Result<Request, String> {
             "instance" => instance = value,
             // Features describe an instance to the configurator's model.
             "instance_features" => {}
-            "budget" => parameters.push(set(("stop.evaluations", value))),
+            "budget" => parameters.push(set(("stop.evaluations", whole(value)))),
             _ => parameters.push(set((name, value))),
         }
     }
     let seed = seed.ok_or("SMAC gives --seed=SEED; make the scenario with deterministic=False")?;
     Ok(Request { seed, set: keys_of(&instance).chain(parameters).collect() })
+}
+
+/// Returns a budget as a whole number of evaluations, at least 1: SMAC's budgets are real numbers
+/// between the least and the greatest of the scenario. Returns another text as it is.
+fn whole(budget: String) -> String {
+    match budget.parse::<f64>() {
+        Ok(number) if (0.0..=1e15).contains(&number) => {
+            format!("{}", number.round().max(1.0) as u64)
+        }
+        _ => budget,
+    }
 }
 
 /// Parses `--name value`, `-name value` and `--name=value`.
@@ -137,6 +148,12 @@ mod tests {
         let smac = "--instance=problem.n=12 --instance_features=[] --seed=77 --a.b=0.5 --budget=9";
         let expected = request("77", &["problem.n=12", "a.b=0.5", "stop.evaluations=9"]);
         assert_eq!(parse(TargetForm::Smac, smac), expected);
+        // SMAC 3 writes budgets as real numbers.
+        for (budget, evaluations) in [("100.0", 100), ("3.7037", 4), ("0.2", 1), ("1e3", 1_000)] {
+            let set = format!("stop.evaluations={evaluations}");
+            let words = format!("--seed=7 --budget={budget}");
+            assert_eq!(parse(TargetForm::Smac, &words), request("7", &[&set]));
+        }
     }
 
     #[test]

@@ -6,6 +6,7 @@ mod duplicates;
 mod keys;
 mod lints;
 mod noise;
+mod options;
 mod plugins;
 mod restarts;
 mod schedules;
