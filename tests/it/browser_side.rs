@@ -13,23 +13,31 @@ fn who_is_ahead_is_told_at_equal_evaluations() {
     let Some((_server, browser)) = opened(&sandbox, "/") else { return };
     let script = "const done = arguments[0]; import('/assets/ahead.js').then(({ aheadWords }) => {\
         const course = (label, points, ending = null) => ({ label, ending, \
-            points: points.map(([evaluations, best_so_far]) => ({ evaluations, best_so_far })), \
-            now: { evaluations: points.at(-1)[0], best_so_far: points.at(-1)[1] } }); \
+            points: points.map(([evaluations, best_so_far, generation], place) => \
+                ({ generation: generation ?? place, evaluations, best_so_far })), \
+            now: { generation: points.at(-1)[2] ?? points.length - 1, \
+                evaluations: points.at(-1)[0], best_so_far: points.at(-1)[1] } }); \
         const ended = (evaluations, at, best_fitness, violation = null) => ({ evaluations, \
             success: at !== null, evaluations_to_success: at, best_fitness, violation }); \
         const stale = { ...course('stale', [[10, 5], [20, 3]]), \
-            now: { evaluations: 5, best_so_far: 9 } }; \
+            now: { generation: -1, evaluations: 5, best_so_far: 9 } }; \
         const cut = course('cut', [[10, 5], [20, 4]], ended(25, null, 2)); \
         const broken = course('broken', [[10, null]], ended(25, null, 1, 7)); \
         const slow = course('slow', [[10, 5], [20, 3]]); \
         const fast = course('fast', [[10, 6], [20, 4], [30, 1]]); \
         const lost = course('lost', [[10, null], [20, null]]); \
+        const thin = (label, last) => course(label, \
+            [[100, 50, 0], [200, 40, 10], [300, last, 20], [400, 20, 30]]); \
+        const late = (at) => course('late', [[100, 60, 0], [at, 35, 1]]); \
         const won = (at) => course('won', [[10, 5], [40, 0]], ended(40, at)); \
         done([[slow, fast], [slow, lost], [slow, course('twin', [[20, 3]])], \
             [course('gone', [[10, 2]], ended(10, null, 2)), slow], [won(35), slow], \
             [won(15), slow], [won(35), course('soon', [[9, 5], [20, 0]], ended(20, 12))], \
             [stale, fast], [cut, { ...stale, ending: ended(25, null, 3) }], [cut, broken], \
-            [won(15), { ...won(15), label: 'twin' }, slow], [won(15), won(15)]\
+            [won(15), { ...won(15), label: 'twin' }, slow], [won(15), won(15)], \
+            [thin('thin', 30), late(250)], [thin('thin', 40), late(250)], \
+            [course('thin', [[10, 50, 0], [400, 20, 30]]), late(250)], \
+            [slow, course('unborn', [[100, 1]])]\
         ].map(aheadWords)); }).catch((error) => done(String(error)))";
     let found = browser.async_script(script);
     let words = [
@@ -46,6 +54,11 @@ fn who_is_ahead_is_told_at_equal_evaluations() {
         "won and twin are ahead. won succeeded at evaluation 15; twin succeeded at evaluation 15; \
         slow has no success after 20.",
         "All are level. won succeeded at evaluation 15; won succeeded at evaluation 15.",
+        // A long series lacks generations: between 200 and 300 evaluations thin had 40 to 30.
+        "After 200 evaluations thin is ahead: 40; late 60.",
+        "After 250 evaluations late is ahead: 35; thin 40.",
+        "After 250 evaluations: late 35; thin between 20 and 50.",
+        "",
     ];
     assert_eq!(found, json!(words));
     browser.no_errors();

@@ -88,7 +88,7 @@ impl Server {
     }
 
     /// The events of a run until one of these kinds that passes.
-    pub(crate) fn until(&self, id: &str, kind: &str, passes: impl Fn(&Value) -> bool) -> Value {
+    pub(crate) fn until(&self, id: &str, kind: &str, passes: impl FnMut(&Value) -> bool) -> Value {
         self.events(&format!("/api/runs/{id}/events")).until(kind, passes)
     }
 
@@ -140,7 +140,7 @@ impl Events {
         }
     }
 
-    pub(crate) fn until(&mut self, kind: &str, passes: impl Fn(&Value) -> bool) -> Value {
+    pub(crate) fn until(&mut self, kind: &str, mut passes: impl FnMut(&Value) -> bool) -> Value {
         let mut last = None;
         while let Some((found, data)) = self.next() {
             if found == kind && passes(&data) {
@@ -594,6 +594,106 @@ fn repeated_trials_give_the_verdict_of_compare() {
     let compared = server.json("/api/experiments/race/comparison");
     assert_eq!(repeats["verdicts"][0]["words"], compared["pairs"][0]["verdict"]);
     assert_eq!(repeats["verdicts"][0]["first"], compared["pairs"][0]["first"]);
+}
+
+/// A budget that ends within the first population leaves its best genome, which is shown.
+#[test]
+fn a_trial_without_a_whole_generation_has_the_figures_of_the_tables() {
+    let sandbox = Sandbox::new();
+    let text = "name = \"short\"\nseed = 2\nrepeats = 4\n[problem]\nplugin = \"onemax\"\n\
+        length = 12\n[[operators]]\npopulation = 100\nselection = \"uniform\"\n\
+        mutation = \"bit-flip\"\n[stop]\nevaluations = 60\n";
+    sandbox.write("short.toml", text);
+    sandbox.run(&["short.toml"]).code(0);
+    let trials = rows(&sandbox, &["results/short", "--trials"]);
+    let server = Server::start(&sandbox, &[]);
+    for (trial, row) in trials.iter().enumerate() {
+        let id = server.begin(&watch(text, trial as u64, None, false));
+        let frame = server.until(&id, "trial", is_over);
+        for key in ["outcome", "best_fitness", "generations", "evaluations"] {
+            assert_eq!(frame["ending"][key], row[key], "{key} of trial {trial}: {frame}");
+        }
+        assert_eq!(frame["now"]["evaluations"], 60);
+        assert_eq!(frame["strip"]["rows"], 1);
+    }
+}
+
+/// Infeasible genomes are behind feasible ones in all figures of a generation, as in the tables.
+#[test]
+fn a_generation_with_constraints_has_the_figures_of_the_tables() {
+    let sandbox = Sandbox::new();
+    let text = "name = \"sack\"\nseed = 3\nrepeats = 1\n[problem]\nplugin = \"knapsack\"\n\
+        n = 30\n[[operators]]\npopulation = 12\nselection = \"tournament\"\n\
+        mutation = \"bit-flip\"\nconstraints = \"feasibility-first\"\n[stop]\n\
+        generations = 20\n[output]\ntrace = \"best\"\n";
+    sandbox.write("sack.toml", text);
+    sandbox.run(&["sack.toml"]).code(0);
+    let table = sandbox.path("results/sack/generations.parquet");
+    let server = Server::start(&sandbox, &[]);
+    let id = server.begin(&watch(text, 0, None, false));
+    let mut points: Vec<Value> = Vec::new();
+    server.until(&id, "trial", |frame| {
+        let news = &frame["convergence"];
+        if news["replaces"] == true {
+            points.clear();
+        }
+        points.extend(news["points"].as_array().expect("points").clone());
+        is_over(frame)
+    });
+    for (key, name) in [("best", "best"), ("worst", "worst"), ("mean", "mean")] {
+        let shown: Vec<f64> =
+            points.iter().map(|point| point[key].as_f64().expect("a number")).collect();
+        assert_eq!(shown, column(&table, name), "{key}");
+    }
+}
+
+/// Who looks again is sent all points in place of those that it has.
+#[test]
+fn a_viewer_that_comes_back_has_each_generation_once() {
+    let sandbox = Sandbox::new();
+    let server = Server::start(&sandbox, &[]);
+    let id = server.begin(&watch(QUEENS, 0, None, true));
+    let first = server.until(&id, "trial", |frame| frame["state"] == "paused");
+    assert_eq!(first["convergence"]["replaces"], true);
+    let again = server.until(&id, "trial", |frame| frame["state"] == "paused");
+    assert_eq!(again["convergence"]["replaces"], true);
+    assert_eq!(again["convergence"]["points"], first["convergence"]["points"]);
+}
+
+/// Trials that are repeated are not held up, so that their time limit applies, as in a run.
+#[test]
+fn the_time_limit_of_repeated_trials_applies() {
+    let sandbox = Sandbox::new();
+    let server = Server::start(&sandbox, &[]);
+    let text = QUEENS
+        .replace("generations = 60", "generations = 1000000000\ntrial-seconds = 0.01")
+        .replace("n = 8", "n = 1000");
+    let id = server.begin(&json!({ "task": "repeat", "text": text, "trials": 2 }));
+    let repeats = server.until(&id, "repeats", is_over);
+    assert_eq!(repeats["arms"][0]["successes"], 0, "{repeats}");
+}
+
+/// A name that no experiment can have takes no line from the others, nor does one that is gone.
+#[test]
+fn folders_with_odd_names_keep_the_list() {
+    let sandbox = Sandbox::new();
+    sandbox.write("watched.toml", QUEENS);
+    sandbox.run(&["watched.toml"]).code(0);
+    std::fs::create_dir(sandbox.path("results/a\\b")).expect("a folder");
+    let server = Server::start(&sandbox, &[]);
+    let names: Vec<Value> = server.json("/api/experiments").as_array().expect("a list").clone();
+    assert_eq!(names.len(), 1, "{names:?}");
+    let asked = json!({ "names": ["a\\b", "watched", "gone"] });
+    let (status, lines) = server.post("/api/lines", &asked);
+    assert_eq!(status, 200, "{lines}");
+    let found: Vec<&String> = lines.as_object().expect("lines").keys().collect();
+    assert_eq!(found, ["watched"]);
+    // A page of an experiment that is deleted says so.
+    let mut events = server.events("/api/experiments/watched/events");
+    events.until("experiment", |one| one["error"].is_null());
+    std::fs::remove_dir_all(sandbox.path("results/watched")).expect("a folder");
+    let said = events.until("experiment", |one| one["error"].is_string());
+    assert!(said["error"].to_string().contains("there is no experiment `watched` here"), "{said}");
 }
 
 #[test]

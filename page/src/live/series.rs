@@ -4,6 +4,7 @@
 use crate::record::OperatorCounts;
 use crate::search::Generation;
 use serde::{Deserialize, Serialize};
+use std::cmp::Ordering;
 
 /// Maximum number of points. When another one is added, half of them are removed.
 const MOST: usize = 1_000;
@@ -85,6 +86,12 @@ impl Series {
         }
     }
 
+    /// Returns all points.
+    #[must_use]
+    pub(crate) fn all(&self) -> &[Point] {
+        &self.points
+    }
+
     /// The epoch, and how many points there are.
     #[must_use]
     pub(crate) fn place(&self) -> (u64, usize) {
@@ -102,14 +109,17 @@ impl Series {
 }
 
 impl Point {
-    /// Returns a generation as a point. Its best and worst are those of the least and the greatest
-    /// fitness. `children` are those so far.
+    /// Returns a generation as a point. Its best and worst are the fitness of the best and of the
+    /// worst individual, by violation first. `children` are those so far.
     #[must_use]
     pub(crate) fn of(generation: &Generation<'_>, children: Option<OperatorCounts>) -> Self {
         let fitness = generation.fitness;
         let sum: f64 = fitness.iter().sum();
-        let (mut best, mut worst) = (f64::INFINITY, f64::NEG_INFINITY);
-        fitness.iter().for_each(|value| (best, worst) = (best.min(*value), worst.max(*value)));
+        let rows = || 0..fitness.len();
+        let violations = generation.violations;
+        let better = |one: &usize, other: &usize| merit_order(fitness, violations, *one, *other);
+        let best = rows().min_by(better).map_or(f64::INFINITY, |row| fitness[row]);
+        let worst = rows().max_by(better).map_or(f64::NEG_INFINITY, |row| fitness[row]);
         let mut individuals =
             if fitness.len() > SORTED { evenly(fitness, INDIVIDUALS) } else { fitness.to_vec() };
         individuals.sort_by(f64::total_cmp);
@@ -124,6 +134,18 @@ impl Point {
             children: children.map(OperatorCounts::to_array),
         }
     }
+}
+
+/// Compares two rows by violation, if there are violations, then by fitness.
+pub(super) fn merit_order(
+    fitness: &[f64],
+    violations: &[f64],
+    one: usize,
+    other: usize,
+) -> Ordering {
+    let violation = |row: usize| violations.get(row).copied().unwrap_or(0.0);
+    let by_violation = violation(one).total_cmp(&violation(other));
+    by_violation.then(fitness[one].total_cmp(&fitness[other]))
 }
 
 /// Returns at most `most` values, evenly spaced by position, with the first and the last.

@@ -94,7 +94,8 @@ fn work(
             outbound.send(&Frame::Replayed(Box::new(replayed)))?;
         }
         Task::Watch { arm, trial, pace, paused } => {
-            let plan = plan(setting, policy)?;
+            let mut plan = plan(setting, policy)?;
+            without_time_limit(&mut plan);
             let arms = plan.arms.get(arm..=arm).ok_or_else(|| format!("there is no arm {arm}"))?;
             admitted(&plan, arms, 1, &mut inbound, outbound)?;
             watching::Watched { plan: &plan, arm, trial, pace, paused }.run(inbound, outbound)?;
@@ -143,16 +144,17 @@ fn load(setting: &Setting, policy: PluginPolicy) -> Outcome {
     guard::in_own_surroundings(read)
 }
 
-/// Returns the plan, or its faults as text. Trials have no time limit, because they may be
-/// held up.
+/// Returns the plan, or its faults as text.
 fn plan(setting: &Setting, policy: PluginPolicy) -> Result<Plan, String> {
     let mut outcome = load(setting, policy);
-    let Some(mut plan) = outcome.plans.pop() else {
+    outcome.plans.pop().ok_or_else(|| {
         let words = outcome.diagnostics.iter().map(|one| one.render(&outcome.sources, false));
-        return Err(words.collect::<Vec<_>>().join("\n"));
-    };
-    // A time limit is kept if nothing else ends a trial.
+        words.collect::<Vec<_>>().join("\n")
+    })
+}
+
+/// Removes the time limit of trials, which may be held up. It is kept if nothing else ends a trial.
+fn without_time_limit(plan: &mut Plan) {
     let stops = plan.arms.iter_mut().map(|arm| &mut arm.settings.stop);
     stops.filter(|stop| !stop.is_by_time_alone()).for_each(|stop| stop.trial_seconds = None);
-    Ok(plan)
 }

@@ -2,7 +2,7 @@
 //! state there and reads commands from it; another thread collects the state.
 
 use super::order::{Order, Pace};
-use super::series::{Point, Series};
+use super::series::{Point, Series, merit_order};
 use super::strip::Strip;
 use crate::problem::{Description, Genome};
 use crate::record::OperatorCounts;
@@ -224,7 +224,7 @@ impl<'stage> StageWatcher<'stage> {
             now: Point::of(generation, self.children),
             violation: (!violations.is_empty()).then_some((generation.best_violation, share)),
             population: fitness.len(),
-            strip: Strip::of(self.description, &genes, fitness),
+            strip: Strip::of(self.description, &genes, fitness, violations),
             best: generation.best(),
             births: if pictured { generation.births() } else { Vec::new() },
             first: if pictured { first(&genes, length, fitness, violations) } else { Vec::new() },
@@ -234,12 +234,8 @@ impl<'stage> StageWatcher<'stage> {
 
 /// The best individuals, the best first.
 fn first(genes: &Genome, length: usize, fitness: &[f64], violations: &[f64]) -> Vec<(Genome, f64)> {
-    let merit = |row: &usize| (violations.get(*row).copied().unwrap_or(0.0), fitness[*row]);
     let mut ranked: Vec<usize> = (0..fitness.len()).collect();
-    ranked.sort_by(|one, other| {
-        let ((a, x), (b, y)) = (merit(one), merit(other));
-        a.total_cmp(&b).then(x.total_cmp(&y))
-    });
+    ranked.sort_by(|one, other| merit_order(fitness, violations, *one, *other));
     let all = genes.split(length);
     ranked.into_iter().take(PICTURED).map(|row| (all[row].clone(), fitness[row])).collect()
 }

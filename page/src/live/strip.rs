@@ -1,7 +1,7 @@
 //! Strips: a population as a picture of a row per individual and a column per gene, whose shades
 //! are the genes' values. Where all are alike, columns are of one shade.
 
-use super::series::evenly;
+use super::series::{evenly, merit_order};
 use crate::problem::{Description, Genome};
 use serde::{Deserialize, Serialize};
 
@@ -22,11 +22,16 @@ impl Strip {
     /// Returns the genes of a population, the best individual first. A large one is sampled:
     /// individuals evenly by rank, genes evenly by place.
     #[must_use]
-    pub(crate) fn of(description: &Description, genes: &Genome, fitness: &[f64]) -> Self {
+    pub(crate) fn of(
+        description: &Description,
+        genes: &Genome,
+        fitness: &[f64],
+        violations: &[f64],
+    ) -> Self {
         let length = description.genome_length;
         let value = reader(genes);
         let mut ranked: Vec<usize> = (0..fitness.len()).collect();
-        ranked.sort_by(|one, other| fitness[*one].total_cmp(&fitness[*other]));
+        ranked.sort_by(|one, other| merit_order(fitness, violations, *one, *other));
         let rows = evenly(&ranked, MOST.0);
         let columns = evenly(&(0..length).collect::<Vec<_>>(), MOST.1);
         let all = || rows.iter().flat_map(|row| columns.iter().map(move |column| (*row, *column)));

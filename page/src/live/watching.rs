@@ -3,7 +3,9 @@
 use super::connection::{Inbound, Outbound};
 use super::frame::{Board, Convergence, Ending, Frame, Portrait, ShownBirth, State, TrialFrame};
 use super::order::Pace;
+use super::series::Point;
 use super::stage::{Snapshot, Stage, StageWatcher};
+use super::strip::Strip;
 use crate::plan::settings::Trace;
 use crate::plan::{Arm, Plan};
 use crate::problem::{Format, Genome, Problem};
@@ -151,10 +153,45 @@ impl<'run> Audience<'run> {
         (best, frame)
     }
 
+    /// Returns the frame of a trial that had no generation, because its budget ended within the
+    /// first population; `None` if no genome was evaluated.
+    fn without_generation(&self, record: &TrialRecord) -> Option<(Genome, TrialFrame)> {
+        let (best, fitness) = (record.best.clone()?, record.best_fitness?);
+        let described = self.arm.problem.description();
+        let feasible = record.best_violation.unwrap_or(0.0) == 0.0;
+        let now = Point {
+            generation: 0,
+            evaluations: record.evaluations,
+            best_so_far: feasible.then_some(fitness),
+            best: fitness,
+            mean: fitness,
+            worst: fitness,
+            individuals: vec![fitness],
+            children: None,
+        };
+        let frame = TrialFrame {
+            state: State::Ended,
+            arm: self.arm.label.clone(),
+            trial: self.trial,
+            seed: self.seed.to_string(),
+            now,
+            violation: record.best_violation.map(|one| (one, f64::from(u8::from(feasible)))),
+            population: 1,
+            strip: Strip::of(described, &best, &[fitness], &[]),
+            board: Some(board(&self.arm.problem, &best)),
+            boards: Vec::new(),
+            births: Vec::new(),
+            convergence: Convergence::default(),
+            ending: None,
+        };
+        Some((best, frame))
+    }
+
     /// Sends the last frame, with the points that no frame had. The best genome may be of a
     /// generation that was not completed.
     fn end(&mut self, record: &TrialRecord, stage: &Stage) -> io::Result<()> {
-        let Some((mut best, mut frame)) = self.last.take() else {
+        let last = self.last.take().or_else(|| self.without_generation(record));
+        let Some((mut best, mut frame)) = last else {
             let words =
                 record.error.clone().unwrap_or_else(|| "the trial had no generation".into());
             return self.outbound.send(&Frame::Unable(words));

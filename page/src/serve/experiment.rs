@@ -142,12 +142,22 @@ pub(super) async fn events(
     Path(name): Path<String>,
 ) -> Result<Response, Refusal> {
     find(&app, &name).await?;
-    let none: Option<Texts> = None;
+    let none: Option<Result<Texts, Refusal>> = None;
     Ok(respond(unfold((app, name, none), async |(app, name, before)| {
         loop {
-            let answer = read(&app, &name, Reading::Summary).await.ok()?;
-            if before.as_ref().is_none_or(|before| !Arc::ptr_eq(before, &answer)) {
-                let event = Event::default().event("experiment").data(only(&answer));
+            let answer = read(&app, &name, Reading::Summary).await;
+            let is_known = match (&before, &answer) {
+                (Some(Ok(before)), Ok(answer)) => Arc::ptr_eq(before, answer),
+                (Some(Err(before)), Err(answer)) => before == answer,
+                _ => false,
+            };
+            if !is_known {
+                let text = match &answer {
+                    Ok(texts) => only(texts),
+                    // The next read may do better.
+                    Err(refusal) => json!({ "error": refusal.words }).to_string(),
+                };
+                let event = Event::default().event("experiment").data(text);
                 return Some((Ok(event), (app, name, Some(answer))));
             }
             tokio::time::sleep(INTERVAL).await;

@@ -47,12 +47,11 @@ impl Experiments {
 
     /// The folder of an experiment.
     pub(super) fn folder(&self, name: &str) -> Result<PathBuf, Refusal> {
-        let plain = !name.is_empty() && !name.starts_with('.') && !name.contains(['/', '\\', '\0']);
         let folder = self.out.join(name);
         let none = || Refusal::missing(format!("there is no experiment `{name}` here"));
         let kind = folder.symlink_metadata().map_err(|_| none())?;
         // A link may lead anywhere.
-        if plain && kind.is_dir() { Ok(folder) } else { Err(none()) }
+        if is_plain(name) && kind.is_dir() { Ok(folder) } else { Err(none()) }
     }
 
     /// Names of the folders that may be experiments, the newest first.
@@ -64,7 +63,7 @@ impl Experiments {
             .filter_map(|entry| {
                 let name = entry.file_name().into_string().ok()?;
                 let time = entry.metadata().ok().and_then(|found| found.modified().ok());
-                (!name.starts_with('.')).then_some((name, time))
+                is_plain(&name).then_some((name, time))
             })
             .collect();
         names.sort_by(|one, other| other.1.cmp(&one.1).then_with(|| one.0.cmp(&other.0)));
@@ -81,6 +80,11 @@ impl Experiments {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         Arc::clone(kept.entry((name.to_owned(), reading)).or_default())
     }
+}
+
+/// Returns whether a name is that of a folder in the results folder, and no path.
+fn is_plain(name: &str) -> bool {
+    !name.is_empty() && !name.starts_with('.') && !name.contains(['/', '\\', '\0'])
 }
 
 /// Returns the files of a folder with their sizes and times, and whether it is being written to.

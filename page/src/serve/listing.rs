@@ -105,6 +105,9 @@ fn news(before: Option<&BTreeMap<String, Stamped>>, now: &BTreeMap<String, Stamp
     json!({ "rows": changed.map(row).collect::<Vec<_>>(), "gone": gone.collect::<Vec<_>>() })
 }
 
+/// An experiment's name and its folder, or why there is none.
+type Named = (String, Result<PathBuf, Refusal>);
+
 /// Names of experiments that a page asks for.
 #[derive(Debug, Deserialize)]
 pub(super) struct Names {
@@ -112,51 +115,69 @@ pub(super) struct Names {
 }
 
 impl Names {
-    /// Returns the folders of all.
-    async fn folders(&self, app: &Arc<App>, most: usize) -> Result<Vec<PathBuf>, Refusal> {
+    /// Returns each name with its folder, or why there is none.
+    async fn folders(self, app: &Arc<App>, most: usize) -> Result<Vec<Named>, Refusal> {
         if self.names.len() > most {
             let words = format!("a page asks for at most {most} experiments at a time");
             return Err(Refusal::wrong(words));
         }
-        let (asked, names) = (Arc::clone(app), self.names.clone());
-        let folders = move || names.iter().map(|name| asked.experiments.folder(name)).collect();
-        app.limits.looks.run(folders).await
+        let asked = Arc::clone(app);
+        let find = move |name: String| {
+            let folder = asked.experiments.folder(&name);
+            (name, folder)
+        };
+        app.limits.looks.run(move || Ok(self.names.into_iter().map(find).collect())).await
     }
 }
 
-/// Returns a line of each of these experiments. What did not change since is not read again.
+/// Returns a line of each of these experiments that is there. What did not change since is not read
+/// again.
 pub(super) async fn lines(
     State(app): State<Arc<App>>,
     Json(asked): Json<Names>,
 ) -> Result<Json<Value>, Refusal> {
     let folders = asked.folders(&app, MOST_LINES).await?;
-    let looked = folders.clone();
+    let there = |(name, folder): Named| Some((name, folder.ok()?));
+    let there: Vec<(String, PathBuf)> = folders.into_iter().filter_map(there).collect();
+    let looked = there.clone();
     let stamps = move || {
         let modified = |folder: &PathBuf| folder.metadata().ok()?.modified().ok();
-        Ok(looked.iter().map(|folder| stamp(folder, modified(folder))).collect::<Vec<u64>>())
+        Ok(looked.iter().map(|(_, one)| stamp(one, modified(one))).collect::<Vec<u64>>())
     };
     let stamps = app.limits.looks.run(stamps).await?;
-    let named: Vec<_> = asked.names.into_iter().zip(folders).zip(stamps).collect();
-    let is_known = |name: &String, stamp: u64| {
-        app.experiments.with_lines(|lines| lines.get(name).is_some_and(|(at, _)| *at == stamp))
+    let known = |name: &String, stamp: u64| {
+        let kept = app.experiments.with_lines(|lines| lines.get(name).cloned());
+        kept.filter(|(at, _)| *at == stamp).map(|(_, line)| line)
     };
-    let new: Vec<_> =
-        named.iter().filter(|((name, _), stamp)| !is_known(name, *stamp)).cloned().collect();
-    if !new.is_empty() {
-        let folders = new.iter().map(|((_, folder), _)| folder.clone()).collect();
-        let read = in_process(&app, move |app, interrupt| read(app, folders, &interrupt)).await?;
-        app.experiments.with_lines(|lines| {
-            let read = new.into_iter().zip(read);
-            lines.extend(read.map(|(((name, _), stamp), line)| (name, (stamp, line))));
-        });
+    let (mut lines, mut new) = (Map::new(), Vec::new());
+    for ((name, folder), stamp) in there.into_iter().zip(stamps) {
+        match known(&name, stamp) {
+            Some(line) => _ = lines.insert(name, stamped_line(line, stamp)),
+            None => new.push((name, folder, stamp)),
+        }
     }
-    let line = |((name, _), _): ((String, PathBuf), u64)| {
-        let (stamp, line) = app.experiments.with_lines(|lines| lines.get(&name).cloned())?;
-        let mut line = line;
-        line["stamp"] = json!(stamp);
-        Some((name, line))
-    };
-    Ok(Json(Value::Object(named.into_iter().filter_map(line).collect::<Map<_, _>>())))
+    if !new.is_empty() {
+        let folders = new.iter().map(|(_, folder, _)| folder.clone()).collect();
+        let read = in_process(&app, move |app, interrupt| read(app, folders, &interrupt)).await?;
+        for ((name, _, stamp), read) in new.into_iter().zip(read) {
+            let line = match read {
+                Ok(line) => {
+                    let kept = (stamp, line.clone());
+                    app.experiments.with_lines(|lines| lines.insert(name.clone(), kept));
+                    line
+                }
+                // The next read may do better.
+                Err(words) => json!({ "error": words }),
+            };
+            lines.insert(name, stamped_line(line, stamp));
+        }
+    }
+    Ok(Json(Value::Object(lines)))
+}
+
+fn stamped_line(mut line: Value, stamp: u64) -> Value {
+    line["stamp"] = json!(stamp);
+    line
 }
 
 /// Runs a read in a separate thread, which ends when nobody waits for it any more.
@@ -183,8 +204,13 @@ fn begin(app: &App, task: Task, interrupt: &Interrupt) -> Result<LiveProcess, Re
     Ok(begun.map_err(none)?.0)
 }
 
-/// Reads the lines of these folders in a process. After one that ends it, another process goes on.
-fn read(app: &App, folders: Vec<PathBuf>, interrupt: &Interrupt) -> Result<Vec<Value>, Refusal> {
+/// Reads the lines of these folders in a process. After one that ends it, which has words in place
+/// of a line, another process goes on.
+fn read(
+    app: &App,
+    folders: Vec<PathBuf>,
+    interrupt: &Interrupt,
+) -> Result<Vec<Result<Value, String>>, Refusal> {
     let mut lines = Vec::new();
     while lines.len() < folders.len() && !interrupt.is_raised() {
         let task = Task::Lines { folders: folders[lines.len()..].to_vec() };
@@ -193,12 +219,11 @@ fn read(app: &App, folders: Vec<PathBuf>, interrupt: &Interrupt) -> Result<Vec<V
             match process.frame(Instant::now().into_std().checked_add(app.options.patience)) {
                 Ok(Frame::Texts(texts)) => {
                     let line = texts.first().map(|(_, text)| serde_json::from_str(text));
-                    lines.push(line.and_then(Result::ok).unwrap_or_default());
+                    lines.push(Ok(line.and_then(Result::ok).unwrap_or_default()));
                 }
                 Ok(_) => return Err(Refusal::failed("the process gave no answer")),
                 Err(Lost { words, .. }) => {
-                    let words = format!("the process that reads it {words}");
-                    lines.push(json!({ "error": words }));
+                    lines.push(Err(format!("the process that reads it {words}")));
                     break;
                 }
             }
@@ -213,6 +238,8 @@ pub(super) async fn together(
     Json(asked): Json<Names>,
 ) -> Result<Json<Value>, Refusal> {
     let folders = asked.folders(&app, MOST_TOGETHER).await?;
+    let folders: Vec<PathBuf> =
+        folders.into_iter().map(|(_, folder)| folder).collect::<Result<_, _>>()?;
     let body = move |app: &App, interrupt: Interrupt| {
         let mut process = begin(app, Task::Together { folders }, &interrupt)?;
         match process.frame(Instant::now().into_std().checked_add(app.options.patience)) {

@@ -21,6 +21,8 @@ pub(super) struct Run {
     line: Mutex<Line>,
     interrupt: Interrupt,
     viewers: AtomicUsize,
+    /// Number of viewers that ever came.
+    visits: AtomicUsize,
     versions: watch::Sender<u64>,
 }
 
@@ -37,6 +39,7 @@ impl Run {
             line: Mutex::new(line),
             interrupt,
             viewers: AtomicUsize::new(0),
+            visits: AtomicUsize::new(0),
             versions: watch::Sender::new(0),
         });
         let followed = Arc::clone(&run);
@@ -94,6 +97,12 @@ impl Run {
     /// Counts a viewer in.
     pub(super) fn enter(&self) {
         self.viewers.fetch_add(1, Ordering::Relaxed);
+        self.visits.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Returns the number of viewers that ever came.
+    pub(super) fn visits(&self) -> usize {
+        self.visits.load(Ordering::Relaxed)
     }
 
     /// Counts a viewer out; true: it was the last.

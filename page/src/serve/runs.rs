@@ -97,13 +97,21 @@ impl Runs {
         self.with(|runs| runs.remove(id));
     }
 
-    /// Ends a run that nobody has looked at for a while.
-    pub(super) async fn end_if_alone(self: Arc<Self>, id: String) {
-        tokio::time::sleep(GRACE).await;
-        self.with(|runs| {
-            if runs.get(&id).is_some_and(|run| run.is_alone()) {
-                runs.remove(&id).iter().for_each(|run| run.end());
-            }
-        });
+    /// Ends a run that nobody comes to look at for a while.
+    pub(super) fn end_if_alone(
+        self: Arc<Self>,
+        id: String,
+    ) -> impl Future<Output = ()> + Send + 'static {
+        let visits = self.with(|runs| runs.get(&id).map(|run| run.visits()));
+        async move {
+            tokio::time::sleep(GRACE).await;
+            self.with(|runs| {
+                // Who came and left meanwhile has begun another wait.
+                let same = |run: &&Arc<Run>| run.is_alone() && Some(run.visits()) == visits;
+                if runs.get(&id).filter(same).is_some() {
+                    runs.remove(&id).iter().for_each(|run| run.end());
+                }
+            });
+        }
     }
 }

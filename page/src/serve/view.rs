@@ -74,7 +74,11 @@ impl View {
     }
 
     fn trial(&self, trial: &TrialFrame, before: u64, known: &mut Known) -> Value {
-        let (replaces, points) = self.series.since(known.series.0, known.series.1);
+        let (replaces, points) = match before {
+            // A viewer that comes back may still have points.
+            0 => (true, self.series.all()),
+            _ => self.series.since(known.series.0, known.series.1),
+        };
         known.series = self.series.place();
         let mut news = json!(trial);
         news["convergence"] = json!({ "replaces": replaces, "points": points });

@@ -63,7 +63,16 @@ export function real(value) {
   const size = Math.abs(value);
   if (size >= 1e15 || (size > 0 && size < 0.001)) return value.toExponential(1).replace("e+", "e");
   const digits = size >= 100 ? 0 : 3;
-  return value.toLocaleString("en", { maximumFractionDigits: digits, roundingMode: "halfEven" });
+  return Number(fixed(value, digits)).toLocaleString("en", { maximumFractionDigits: digits });
+}
+
+/** A number with so many decimals. Of two that are as near, the even one, as in the terminal:
+ * `toFixed` takes the larger. @param {number} value @param {number} digits */
+function fixed(value, digits) {
+  const least = value * 10 ** digits;
+  // Only a number of few binary digits is exactly between two of few decimal ones.
+  const isTie = Number.isInteger(value * 2 ** (digits + 1)) && Math.abs(least % 1) === 0.5;
+  return (isTie ? (2 * Math.round(least / 2)) / 10 ** digits : value).toFixed(digits);
 }
 
 /** Where a trial succeeded, and how far it went: a generation is evaluated to its end.
@@ -81,8 +90,8 @@ export function violationWords({ violation }) {
 export function rate(value) {
   if (value === null || value === undefined) return "none";
   const ends = [0, 1].filter((end) => end !== value);
-  const digits = [3, 4, 5, 6, 7, 8, 9].find((digits) => ends.every((end) => value.toFixed(digits) !== end.toFixed(digits)));
-  return value.toFixed(digits ?? 3);
+  const digits = [3, 4, 5, 6, 7, 8, 9].find((digits) => ends.every((end) => fixed(value, digits) !== end.toFixed(digits)));
+  return fixed(value, digits ?? 3);
 }
 
 /** Shows a genome as the plugin draws it: its picture, else its text.

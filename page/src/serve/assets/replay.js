@@ -91,7 +91,7 @@ export class Replay {
     this.close();
     this.replayed = replayed;
     const { ending, same, improvements, steps, seed } = replayed;
-    const against = same === null ? "The tables do not have this trial." : same ? "It is the trial of the tables, field by field." : "It differs from the trial in the tables: `runner verify` says how.";
+    const against = same === null ? "The tables do not have this trial." : same ? "It is the trial of the tables, field by field." : "It differs from the trial in the tables: `runner replay` says how.";
     const found = ending.success ? successWords(ending) : `${number(ending.evaluations)} evaluations.`;
     this.say(`Seed ${seed}. ${ending.words} Best fitness ${number(ending.best_fitness)}${violationWords(ending)} after ${number(improvements)} improvements. ${found} ${against}${ending.error ? ` ${ending.error}` : ""}`,
       same === false || ending.error ? "wrong" : "good");
