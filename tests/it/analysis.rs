@@ -327,7 +327,7 @@ fn experiments_with_other_columns_are_shown_as_one_table() {
         [[operators]]\nname = \"a\"\nalgorithm = \"random-search\"\npopulation = 4\n[stop]\n\
         evaluations = 50\n";
     sandbox.write("plain.toml", config);
-    sandbox.write("swept.toml", &format!("{config}[sweep]\nproblem.length = [4, 8]\n"));
+    sandbox.write("swept.toml", format!("{config}[sweep]\nproblem.length = [4, 8]\n"));
     sandbox.run(&["plain.toml", "swept.toml"]).code(0);
     let shown = |options: &[&str]| {
         let folders = ["show", "results/plain", "results/swept"];

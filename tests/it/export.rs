@@ -124,7 +124,7 @@ fn folders_of_an_earlier_export_are_named() {
         fs::remove_dir_all(sandbox.path("exported")).expect("a folder");
     }
     export("ioh").code(0);
-    sandbox.write("onemax.toml", &CONFIG.replace("swap, or not", "flip"));
+    sandbox.write("onemax.toml", CONFIG.replace("swap, or not", "flip"));
     sandbox.run(&["onemax.toml"]).code(0);
     export("ioh").code(0).says("exported/flip").warns(
         "does not belong to this export: exported/swap-or-not; remove it unless you want it",

@@ -12,6 +12,7 @@ use super::ranks::drawing;
 use super::scene::scene;
 use super::theme::{HEIGHT, INKS, WIDTH};
 use super::words::rounded;
+use crate::report::paragraph;
 use crate::system::output::visible;
 use kuva::TerminalBackend;
 use kuva::backend::svg::SvgBackend;
@@ -49,7 +50,7 @@ pub fn themed(chart: &Chart, prefix: &str) -> String {
 pub fn text(chart: &Chart, columns: usize) -> String {
     let columns = columns.clamp(40, 120);
     if let Some(drawn) = plain(chart, columns) {
-        return format!("{}\n{}\n{drawn}", chart.title, chart.said());
+        return format!("{}{drawn}", head(chart, &chart.said(), columns));
     }
     if let Body::Panels(all) = &chart.body {
         let (x, y) = panels::common_axes(all, chart);
@@ -63,7 +64,7 @@ pub fn text(chart: &Chart, columns: usize) -> String {
         };
         let drawn: Vec<String> = all.iter().map(|one| text(&panel(one), columns)).collect();
         // The note of each panel names the curves that coincide in it.
-        return format!("{}\n{}\n\n{}", chart.title, chart.note, drawn.join("\n"));
+        return format!("{}\n{}", head(chart, &chart.note, columns), drawn.join("\n"));
     }
     let Body::Curves(curves) = &chart.body else { return String::new() };
     let rows = 22;
@@ -91,7 +92,13 @@ pub fn text(chart: &Chart, columns: usize) -> String {
     let lines =
         drawn.lines().map(str::trim_end).filter(|line| !line.is_empty() && *line != "\u{1b}[0m");
     let drawn = lines.collect::<Vec<_>>().join("\n");
-    format!("{}\n{}\n{words}{drawn}\u{1b}[0m\n", chart.title, chart.said())
+    format!("{}{words}{drawn}\u{1b}[0m\n", head(chart, &chart.said(), columns))
+}
+
+/// Returns the title and the note in lines that fit; an empty line in place of no note.
+fn head(chart: &Chart, note: &str, columns: usize) -> String {
+    let note = if note.is_empty() { "\n".to_owned() } else { paragraph(note, columns) };
+    paragraph(&chart.title, columns) + &note
 }
 
 /// Returns a mark in this colour, followed by the default colour.

@@ -9,7 +9,7 @@ use crate::report::paragraph;
 use crate::results::{TrialError, TrialErrors};
 use crate::sequential::SequentialState;
 use crate::sequential::race::Standing;
-use crate::summary::summary_table;
+use crate::summary::{report_table, summary_report};
 use crate::system::shell::{shell_path, shell_word};
 use crate::words::{count, first_listed};
 use std::path::Path;
@@ -29,8 +29,6 @@ pub fn conclusion(
     width: u16,
 ) -> String {
     let all = summary.rows.len();
-    let mut shown = summary.clone();
-    shown.rows.truncate(SHOWN);
     let failures: u64 = summary.rows.iter().map(|row| row.figures.failures).sum();
     if failures > 0 && summary.rows.iter().all(|row| row.figures.trials == 0) {
         return format!(
@@ -49,7 +47,7 @@ pub fn conclusion(
             false => paragraph(line, width.into()),
         });
     }
-    text.push_str(&format!("\n{}\n", summary_table(&shown, width).trim_end()));
+    text.push_str(&format!("\n{}\n", first_arms(summary, width).trim_end()));
     if all > SHOWN {
         text.push_str(&format!(
             "The first {SHOWN} of {} arms; `runner show {}` prints them all.\n",
@@ -72,6 +70,13 @@ pub fn conclusion(
     text
 }
 
+/// Returns the table of the first arms, with the notes on all.
+fn first_arms(summary: &SummaryTable, width: u16) -> String {
+    let mut shown = summary.clone();
+    shown.rows.truncate(SHOWN);
+    report_table(summary_report(&shown), summary, width)
+}
+
 /// Returns the summary of the arms that were run, of an experiment that lacks trials of other arms.
 /// `others` is the number of trials of those.
 #[must_use]
@@ -82,9 +87,7 @@ pub fn partial_conclusion(
     others: u64,
     width: u16,
 ) -> String {
-    let mut shown = summary.clone();
-    shown.rows.truncate(SHOWN);
-    let table = summary_table(&shown, width);
+    let table = first_arms(summary, width);
     let others = match others {
         0 => "the others have no trials yet".to_owned(),
         others => format!("the others lack trials (they have {})", count(others)),

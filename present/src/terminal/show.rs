@@ -6,7 +6,7 @@ use crate::format::{real, with_violation};
 use crate::parquet::{self, Frame, FrameError};
 use crate::plan::shard::Shard;
 use crate::record::TrialRecord;
-use crate::report::{NOTHING, Report, RowFormat, RowWriter, Rows, fitted, latex};
+use crate::report::{NOTHING, Report, RowFormat, RowWriter, Rows, fitted, latex, paragraph};
 use crate::results::{Provenance, Results, ResultsError};
 use crate::suite::suite_words;
 use crate::summary::{report_table, summary_methods, summary_report};
@@ -235,11 +235,12 @@ fn show_trials(
     let width = usize::from(options.width);
     let mut text = fitted(&[Report::new(columns)], width, "--csv");
     if (trials.len() as u64) < all {
-        text.push_str(&format!(
-            "The first {} of {}: --rows N shows more, --csv and --json show all.\n",
+        let words = format!(
+            "The first {} of {}: --rows N shows more, --csv and --json show all.",
             count(trials.len() as u64),
             counted(all, "trial")
-        ));
+        );
+        text.push_str(&paragraph(&words, width));
     }
     out.write_all(text.as_bytes()).map_err(output)
 }

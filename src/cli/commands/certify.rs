@@ -1,11 +1,11 @@
 //! `runner certify`: tests whether the operators do what their sources say.
 
-use super::output::{line, put};
+use super::output::put;
 use crate::certify::{Certificate, FALSE_ALARMS, Trials, certified, certify as run};
 use crate::cli::Failure;
 use crate::cli::arguments::CertifyArguments;
 use crate::exit::Exit;
-use crate::present::report::{TableFormat, fitted};
+use crate::present::report::{TableFormat, fitted, paragraph};
 use crate::present::terminal;
 use crate::system::output::put_exactly;
 use crate::words::{count, nearest};
@@ -34,13 +34,14 @@ pub(super) fn certify(arguments: &CertifyArguments) -> Result<Exit, Failure> {
     } else {
         let report = terminal::certificates(&certificates);
         put(&fitted(&[report], terminal::width().into(), "--csv"));
-        line!(
+        let counts = format!(
             "{} of {} checks passed. If every operator is correct, the whole suite fails for at \
             most one in {} seeds.",
             certificates.len() - failed,
             certificates.len(),
             count((1.0 / FALSE_ALARMS).round() as u64)
         );
+        put(&paragraph(&counts, terminal::width().into()));
     }
     Ok(if failed > 0 { Exit::SomeFailed } else { Exit::Done })
 }

@@ -14,6 +14,7 @@ use crate::cli::progress::duration;
 use crate::config::{Catalogue, Overrides, is_tuning};
 use crate::exit::Exit;
 use crate::plan::Plan;
+use crate::present::report::outlined;
 use crate::present::terminal::{self, FirstTrial, plan_table};
 use crate::run::{Isolation, PluginLoader, default_jobs};
 use crate::system::interrupt::Interrupt;
@@ -132,14 +133,15 @@ fn check_plan(
     put(&race_lines(plan));
     put(&trace_lines(plan));
     let most = if plan.stopping_rule.is_some() { "up to " } else { "" };
-    line!(
-        "  {} x {most}{} = {}, {} on {}\n",
+    put(&indented(&format!(
+        "{} x {most}{} = {}, {} on {}",
         counted(plan.arms.len() as u64, "arm"),
         counted(plan.repeats, "trial"),
         count(plan.trials()),
         time(all, is_cut),
         counted(jobs as u64, "thread")
-    );
+    )));
+    line!();
     Ok(Estimate { seconds: all, is_cut, failures })
 }
 
@@ -150,12 +152,12 @@ fn table(plan: &Plan, tried: Vec<(usize, Tried)>, rows: usize) -> String {
     tried.into_iter().for_each(|(index, tried)| trials[index] = Some(tried.shown));
     let mut text = plan_table(plan, &trials, rows, terminal::width());
     if some < arms {
-        text.push_str(&format!(
-            "  {} of {} arms were tried within {}; the estimate for the others is based on these\n",
+        text.push_str(&indented(&format!(
+            "{} of {} arms were tried within {}; the estimate for the others is based on these",
             count(some as u64),
             count(arms as u64),
             duration(ALL)
-        ));
+        )));
     }
     text
 }
@@ -164,12 +166,17 @@ fn table(plan: &Plan, tried: Vec<(usize, Tried)>, rows: usize) -> String {
 fn race_lines(plan: &Plan) -> String {
     let cost = plan.stopping_rule.as_ref().and_then(|rule| rule.cost_of_races(plan.repeats));
     let Some((least, most)) = cost else { return String::new() };
-    format!(
-        "  race: from {} trials, if all arms but the best drop out at the first look, to {}, if \
-        none does\n",
+    indented(&format!(
+        "race: from {} trials, if all arms but the best drop out at the first look, to {}, if \
+        none does",
         count(least),
         count(most)
-    )
+    ))
+}
+
+/// Returns a text in lines that fit the terminal, indented as those of a plan.
+fn indented(text: &str) -> String {
+    outlined("  ", text, terminal::width().into())
 }
 
 /// Maximum number of listed values per swept key.
@@ -191,7 +198,7 @@ fn sweep_lines(plan: &Plan) -> String {
             continue;
         }
         combinations = combinations.saturating_mul(values.len() as u64);
-        text.push_str(&format!("  sweep: {key} = {}\n", first_listed(values, VALUES)));
+        text.push_str(&indented(&format!("sweep: {key} = {}", first_listed(values, VALUES))));
     }
     if !plan.swept_keys.is_empty() {
         let (searches, sets) = searches(plan);

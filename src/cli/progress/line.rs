@@ -3,7 +3,7 @@
 use crate::plan::{Arm, Plan};
 use crate::problem::parameter::Value;
 use crate::system::output::visible_line;
-use console::Style;
+use console::{Alignment, Style, measure_text_width as columns, pad_str, truncate_str};
 
 /// Columns of the widest bar.
 const WIDEST_BAR: usize = 24;
@@ -46,7 +46,7 @@ impl Label {
     }
 
     fn length(&self) -> usize {
-        letters(&self.name) + if self.swept.is_empty() { 0 } else { 1 + letters(&self.swept) }
+        columns(&self.name) + if self.swept.is_empty() { 0 } else { 1 + columns(&self.swept) }
     }
 
     /// Returns the label in exactly `width` columns. Swept values distinguish arms of one set, so
@@ -57,37 +57,33 @@ impl Label {
             middle(&self.name, width)
         } else {
             let named = |swept: &str| {
-                let room = width.checked_sub(letters(swept) + 1)?;
-                let whole = letters(&self.name) <= room;
+                let room = width.checked_sub(columns(swept) + 1)?;
+                let whole = columns(&self.name) <= room;
                 (whole || room >= 4).then(|| format!("{} {swept}", end(&self.name, room)))
             };
             named(&self.swept)
                 .or_else(|| named(&self.values))
                 .unwrap_or_else(|| middle(&self.values, width))
         };
-        format!("{text:<width$}")
+        pad_str(&text, width, Alignment::Left, None).into_owned()
     }
 }
 
-fn letters(text: &str) -> usize {
-    text.chars().count()
-}
-
+/// Cuts the end of a text that is wider than `width` columns.
 fn end(text: &str, width: usize) -> String {
-    if letters(text) <= width {
-        return text.to_owned();
-    }
-    text.chars().take(width.saturating_sub(1)).chain(['…']).collect()
+    truncate_str(text, width, "…").into_owned()
 }
 
+/// Cuts the middle of a text that is wider than `width` columns.
 fn middle(text: &str, width: usize) -> String {
-    let all: Vec<char> = text.chars().collect();
-    if all.len() <= width {
+    if columns(text) <= width {
         return text.to_owned();
     }
     let tail = width / 2;
-    let head = width.saturating_sub(tail + 1);
-    all[..head].iter().chain(&['…']).chain(&all[all.len() - tail..]).collect()
+    let head = truncate_str(text, width.saturating_sub(tail + 1), "").into_owned();
+    let fits = |at: &usize| columns(&text[*at..]) <= tail;
+    let from = text.char_indices().map(|(at, _)| at).find(fits).unwrap_or(text.len());
+    format!("{head}…{}", &text[from..])
 }
 
 /// Texts of a bar, in order of importance. Each has several forms, the longest first; the longest
@@ -114,12 +110,12 @@ pub(super) fn line(
     let drawn = colour.apply_to("━".repeat(full));
     let rest = Style::new().for_stderr().dim().apply_to("─".repeat(bar - full));
     let mut text = format!("{} {drawn}{rest} {percent}", label.fit(label_room));
-    let mut used = label_room + 1 + bar + 1 + letters(&percent);
+    let mut used = label_room + 1 + bar + 1 + columns(&percent);
     for forms in words {
-        if let Some(word) = forms.iter().find(|word| used + 2 + letters(word) <= room) {
+        if let Some(word) = forms.iter().find(|word| used + 2 + columns(word) <= room) {
             text.push_str("  ");
             text.push_str(word);
-            used += 2 + letters(word);
+            used += 2 + columns(word);
         }
     }
     text
@@ -151,7 +147,7 @@ mod tests {
         for width in [20, 40, 60, 80, 120, 200] {
             let line = line(width, &long, long.length(), 0.5, &words, &Style::new());
             let shown = console::strip_ansi_codes(&line).into_owned();
-            assert!(letters(&shown) < width, "{width}: {shown}");
+            assert!(columns(&shown) < width, "{width}: {shown}");
             assert!(width < 60 || shown.contains("success 0.52"), "{width}: {shown}");
             assert!(width < 200 || shown.contains("85 trials/s"), "{width}: {shown}");
         }
@@ -163,10 +159,16 @@ mod tests {
         let two = label("tournament of the day", "rate=0.2 n=8", "0.2 8");
         for width in 5..40 {
             assert_ne!(one.fit(width), two.fit(width), "{width}");
-            assert_eq!(letters(&one.fit(width)), width);
+            assert_eq!(columns(&one.fit(width)), width);
         }
         assert_eq!(one.fit(24), "tournament… rate=0.1 n=8");
         assert_eq!(one.fit(14), "tournam… 0.1 8");
         assert_eq!(label("a-long-name-of-a-set", "", "").fit(9), "a-lo…-set");
+        // Characters of two columns.
+        let wide = label("選択と交叉と突然変異の組", "rate=0.1", "0.1");
+        for width in 8..40 {
+            assert_eq!(columns(&wide.fit(width)), width);
+        }
+        assert_eq!(label("選択と交叉と突然変異", "", "").fit(10), "選択…変異 ");
     }
 }
