@@ -300,3 +300,16 @@ fn a_shipped_experiment_has_its_published_hash() {
     let published = document("configs/published.hashes");
     assert!(published.contains(&format!("\nevery-board {found}\n")), "{found}\n{published}");
 }
+
+/// Trials that are there would be kept, not run; and a hash in capitals is the same.
+#[test]
+fn a_challenge_runs_every_trial() {
+    let sandbox = sandbox();
+    let hash = published(&sandbox);
+    let capitals = format!("r1-{}", hash[3..].to_ascii_uppercase());
+    let challenge = ["challenge", "x.toml", "--hash", &capitals, "--out"];
+    let ask = |out: &str| sandbox.run(&[&challenge[..], &[out]].concat());
+    ask("results").code(2).warns("name another folder with --out, or none");
+    ask("again").code(0).says("same: ");
+    ask("again").code(2).warns("would not be run again");
+}

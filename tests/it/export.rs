@@ -197,7 +197,7 @@ fn a_success_without_a_trace_has_the_fitness_of_the_target() {
             [format!("{success} 0 1e-8 5e0 5e0").as_str(), "400 0 -4.99999999e0 0e0 0e0"]
         );
     }
-    sandbox.write("told.csv", "success,evaluations,fitness\n1,10,5\n");
+    sandbox.write("told.csv", "success,evaluations,fitness,problem.n\n1,10,5,20\n");
     sandbox.run(&["import", "told.csv"]).code(0);
     let words = "success was imported without a target";
     sandbox.run(&["export", "results/told", "--format", "ioh"]).code(0).warns(words);

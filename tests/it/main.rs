@@ -57,6 +57,7 @@ mod hidden;
 mod hostile;
 mod house;
 mod import;
+mod imported;
 mod init;
 mod install;
 mod languages;

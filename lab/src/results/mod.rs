@@ -1,5 +1,6 @@
 //! Results: records to Parquet and back; summary, provenance.
 
+mod contradiction;
 mod error;
 pub mod import;
 mod read;
@@ -21,6 +22,7 @@ pub mod fixtures;
 #[cfg(test)]
 mod tests;
 
+pub use contradiction::Contradiction;
 pub use error::ResultsError;
 pub use read::Results;
 pub use results_hash::is_results_hash;

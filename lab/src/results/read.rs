@@ -226,6 +226,10 @@ impl Results {
         self.schema.violations
     }
 
+    pub(super) fn schema(&self) -> &TableSchema {
+        &self.schema
+    }
+
     /// Returns the type of the column of best genomes.
     pub(crate) fn best_type(&self) -> BestType {
         self.schema.best

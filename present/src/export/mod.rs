@@ -74,8 +74,16 @@ pub fn export(results: &Results, format: ExportFormat, out: &Path) -> Result<Exp
     for (place, arm) in results.arms().iter().enumerate() {
         let target = arm.settings.target();
         let trials = exported_trials(&mut tables, place, target).map_err(words)?;
-        let dimension = trials.iter().map(|trial| trial.genome.len()).max();
-        exported.extend(dimension.map(|dimension| (arm, dimension, target, trials)));
+        let Some(genes) = trials.iter().map(|trial| trial.genome.len()).max() else { continue };
+        if trials.iter().any(|trial| trial.evaluations == 0) {
+            return Err(format!(
+                "`{}`: it is not known how many evaluations its trials took, which the formats of \
+                other tools need; import them with a column of evaluations",
+                arm.label
+            ));
+        }
+        let dimension = if genes > 0 { genes } else { stated_dimension(arm)? };
+        exported.push((arm, dimension, target, trials));
     }
     let sizes: Vec<(&ArmSpec, usize)> =
         exported.iter().map(|(arm, dimension, ..)| (*arm, *dimension)).collect();
@@ -176,11 +184,27 @@ fn algorithm_name(arm: &ArmSpec, swept_keys: &[String]) -> String {
     name
 }
 
+/// Usual names of a dimension, the most usual first.
+const USUAL: [&str; 6] = ["n", "length", "dimension", "size", "variables", "items"];
+
+/// Returns the dimension that the settings of an arm without genomes state.
+fn stated_dimension(arm: &ArmSpec) -> Result<usize, String> {
+    let whole = |key: &&str| match arm.settings.problem.get(key) {
+        Some(Setting::Value(Value::Integer(number))) => usize::try_from(*number).ok(),
+        _ => None,
+    };
+    USUAL.iter().find_map(whole).filter(|dimension| *dimension > 0).ok_or_else(|| {
+        format!(
+            "`{}`: its trials have no genomes and its problem no dimension, which the formats of \
+            other tools need; import them with --map problem.dimension=COLUMN",
+            arm.label
+        )
+    })
+}
+
 /// Returns the parameter that is the dimension: it equals the length of the genomes of each arm of
 /// the problem. If several do, it is the one with the most usual name.
 fn dimension_key<'a>(problem: &str, arms: &[(&'a ArmSpec, usize)]) -> Option<&'a str> {
-    /// Usual names, the most usual first.
-    const USUAL: [&str; 6] = ["n", "length", "dimension", "size", "variables", "items"];
     let arms = || arms.iter().filter(|(arm, _)| arm.problem == problem);
     let (first, _) = arms().next()?;
     let is_dimension = |key: &&str| {

@@ -29,7 +29,7 @@ pub(crate) struct ChallengeArguments {
         long, short, value_name = "N", value_parser = values::jobs, allow_negative_numbers = true
     )]
     pub jobs: Option<NonZeroUsize>,
-    /// Keep the tables of this run in this folder
+    /// Keep the tables of this run in this folder, which must not have any of it
     #[arg(long, short, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub out: Option<PathBuf>,
     /// How to show progress (on standard error)

@@ -180,8 +180,9 @@ pub(super) fn shards(text: &str) -> Result<u64, String> {
 
 /// Parses a results hash.
 pub(super) fn results_hash(text: &str) -> Result<String, String> {
-    match is_results_hash(text) {
-        true => Ok(text.to_owned()),
+    let text = text.to_ascii_lowercase();
+    match is_results_hash(&text) {
+        true => Ok(text),
         false => Err("it must be r1- and 32 hex digits, as under `Results:` below a table".into()),
     }
 }

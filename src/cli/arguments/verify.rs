@@ -16,7 +16,7 @@ pub(crate) struct VerifyArguments {
         value_parser = values::at_least_one, allow_negative_numbers = true
     )]
     pub trials: u64,
-    /// All trials
+    /// All trials, and whether the summary follows from them
     #[arg(long, conflicts_with_all = ["trials", "seed"])]
     pub all: bool,
     /// Seed for the choice of trials

@@ -23,6 +23,8 @@ use crate::words::count;
 use std::num::NonZeroUsize;
 use std::path::Path;
 
+/// The table that a folder has once its experiment is finished.
+const SUMMARY: &str = "summary.parquet";
 /// Maximum number of trials that are compared if the hashes differ.
 const COMPARED: u64 = 10_000;
 
@@ -116,6 +118,15 @@ fn whole(
         ))
     })?;
     let folder = arguments.out.as_deref().unwrap_or(temporary.path());
+    // Finished trials are kept, not run again.
+    let there = folder.join(&plan.name);
+    if there.join(SUMMARY).exists() {
+        return Err(Failure::usage(format!(
+            "{}: it has the tables of a run, whose trials would not be run again; name another \
+            folder with --out, or none",
+            there.display()
+        )));
+    }
     let options = SessionOptions {
         isolation,
         jobs,

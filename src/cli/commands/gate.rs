@@ -28,11 +28,14 @@ pub(super) fn gate(arguments: &GateArguments) -> Result<Exit, Failure> {
         .collect();
     // In an unfinished experiment, a missing trial before others may have failed and run again.
     let mut missing = vec![0; trials.len()];
-    let mut next = vec![if results.shard().is_some() { None } else { Some(0) }; trials.len()];
+    let has_gaps = results.planned().is_some() && results.shard().is_none();
+    let mut next = vec![has_gaps.then_some(0); trials.len()];
     results.figures(|trial: TrialRecord| {
         let arm = trial.arm;
-        missing[arm] += trial.trial - next[arm].unwrap_or(trial.trial);
-        next[arm] = Some(trial.trial + 1);
+        if let Some(next) = &mut next[arm] {
+            missing[arm] += trial.trial - *next;
+            *next = trial.trial + 1;
+        }
         trials[arm].add(&trial);
     })?;
     announce(&results, &trials, conditions);

@@ -11,7 +11,7 @@ use crate::cli::arguments::{PluginDirs, RecordedPluginArguments, VerifyArguments
 use crate::exit::Exit;
 use crate::present::pack::OpenedPack;
 use crate::problem::SearchPath;
-use crate::results::is_tuning_folder;
+use crate::results::{Contradiction, is_tuning_folder};
 use crate::run::{
     Choice, Chosen, Difference, DifferingTrial, Isolation, NoWorker, Reason, Replay, Verification,
     default_jobs,
@@ -92,8 +92,17 @@ fn verify_experiment(
     for reason in replay.reasons(&verification, &elsewhere).map_err(failed)? {
         line!("why: {}", why(&reason));
     }
-    let same = verification.differing.is_empty() && chosen.gone == 0;
+    let contradictions = if arguments.all { contradictions(&replay)? } else { Vec::new() };
+    first_texts(&contradictions, NAMED, "").iter().for_each(|text| line!("{text}"));
+    let same = verification.differing.is_empty() && chosen.gone == 0 && contradictions.is_empty();
     Ok(if same { Exit::Done } else { Exit::SomeFailed })
+}
+
+/// Returns what the summary says otherwise than the trials.
+fn contradictions(replay: &Replay) -> Result<Vec<Contradiction>, Failure> {
+    let plan = &replay.plan;
+    let is_fixed = plan.stopping_rule.is_none() && !replay.results.is_raced_by_tuning();
+    Ok(replay.results.contradictions(is_fixed.then_some(plan.repeats))?)
 }
 
 /// Chooses the requested trials.

@@ -48,6 +48,16 @@ pub(super) fn add(
                 arm.label
             )
         })?;
+        let [wanted, own] = [problem, &arm].map(|one| one.settings.target());
+        if let (Some(wanted), Some(own)) = (wanted, own)
+            && wanted != own
+        {
+            return Err(format!(
+                "--beside {place}: a trial of `{}` succeeds at {wanted}, and --target is {own}; \
+                import with --target {wanted}",
+                problem.label
+            ));
+        }
         let value = |key: &String| {
             let own = spec.swept_keys.iter().position(|other| other == key);
             own.and_then(|place| arm.swept[place].clone())

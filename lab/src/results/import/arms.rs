@@ -49,6 +49,10 @@ pub(super) struct ImportedTrial {
     /// unknown.
     pub evaluations: Option<u64>,
     pub fitness: Option<f64>,
+    /// Length of its genomes, if that is known and no swept key.
+    pub dimension: Option<u64>,
+    /// Fitness from which on a trial counts as successful, if it was given.
+    pub target: Option<f64>,
     pub best: Option<String>,
     /// Place of the trial in its file.
     pub place: String,
@@ -72,15 +76,25 @@ pub(super) fn experiment(
     check_names(&trials)?;
     let mut groups: Vec<(ArmSpec, Vec<ImportedTrial>)> = Vec::new();
     let mut places: BTreeMap<String, usize> = BTreeMap::new();
+    let mut faults = Vec::new();
     for trial in trials {
-        let own = trial.arm.as_deref().unwrap_or(name);
-        let operators = format!("{}{IMPORTED}", own.trim_end_matches(IMPORTED));
+        let operators = operators_of(&trial, name);
         let label = label(&operators, &keys, &trial.swept);
         let place = *places.entry(format!("{label}\0{}", problem(&trial))).or_insert_with(|| {
             groups.push((arm(label, operators, problem(&trial), trial.swept.clone()), Vec::new()));
             groups.len() - 1
         });
+        let first = &groups[place].0;
+        if first.swept != trial.swept || first.operators != operators_of(&trial, name) {
+            faults.push(format!(
+                "{}: its arm is called `{}`, as another one with other values; rename one of them",
+                trial.place, first.label
+            ));
+        }
         groups[place].1.push(trial);
+    }
+    if !faults.is_empty() {
+        return Err(ImportError::Faults(faults));
     }
     let (mut arms, mut records, mut fingerprints) = (Vec::new(), Vec::new(), Vec::new());
     for (index, (arm, trials)) in groups.into_iter().enumerate() {
@@ -108,6 +122,12 @@ pub(super) fn experiment(
         operator_plugins: Vec::new(),
     };
     Ok((spec, records))
+}
+
+/// Returns the name of an imported trial's operator set.
+fn operators_of(trial: &ImportedTrial, name: &str) -> String {
+    let own = trial.arm.as_deref().unwrap_or(name);
+    format!("{}{IMPORTED}", own.trim_end_matches(IMPORTED))
 }
 
 /// Checks the names, which are in every row, table and chart. A text that is no name is in the
@@ -165,15 +185,19 @@ fn settings(
         own.collect()
     };
     let plugin = (vec!["plugin"], Value::Text(arm.problem.clone().into()));
-    let problem = std::iter::once(plugin).chain(of("problem")).collect();
+    let dimension = trials.first().and_then(|trial| i64::try_from(trial.dimension?).ok());
+    let dimension = dimension.map(|dimension| (vec!["dimension"], Value::Integer(dimension)));
+    let problem = std::iter::once(plugin).chain(dimension).chain(of("problem")).collect();
     let budget =
         trials.iter().filter(|trial| !trial.success).filter_map(|trial| trial.evaluations).max();
     // A number that no config can state says nothing of the budget.
     let budget = budget.and_then(|budget| i64::try_from(budget).ok());
     let budget = budget.map(|budget| (Key::from("evaluations"), Value::Integer(budget)));
+    let target = trials.first().and_then(|trial| trial.target);
+    let target = target.map(|target| (Key::from("fitness"), Value::Real(target)));
     // With this key and without a target no trial can be successful.
     let undefined = (Key::from("on-success"), Value::Text("continue".into()));
-    let stop = budget.into_iter().chain((!defines_success).then_some(undefined));
+    let stop = target.into_iter().chain(budget).chain((!defines_success).then_some(undefined));
     Settings {
         problem: nested(problem).into(),
         name: arm.operators.as_str().into(),

@@ -33,18 +33,19 @@ pub(super) fn read(folder: &Path, target: Option<f64>) -> Result<Imports, Import
         )
         .into());
     }
-    let mut runs = Vec::new();
+    let (mut runs, mut read) = (Vec::new(), BTreeSet::new());
     for file in &files {
-        runs.extend(of_function(file, target)?);
+        runs.extend(of_function(file, target, &mut read)?);
     }
     let rows = runs.len() as u64;
     let dimensions: BTreeSet<u64> = runs.iter().map(|run| run.dimension).collect();
     let several = dimensions.len() > 1;
     let keys = if several { vec!["problem.dimension".to_owned()] } else { Vec::new() };
     let trial = |run: Run| {
-        let dimension = Value::Integer(run.dimension as i64);
+        let swept = Value::Integer(run.dimension as i64);
         ImportedTrial {
-            swept: several.then_some(Some(dimension)).into_iter().collect(),
+            swept: several.then_some(Some(swept)).into_iter().collect(),
+            dimension: (!several).then_some(run.dimension),
             ..run.trial
         }
     };
@@ -77,12 +78,16 @@ fn text_of(path: &Path) -> Result<String, String> {
     text.map_err(|error| format!("{}: {error}", path.display()))
 }
 
-/// Returns the runs of one function.
-fn of_function(path: &Path, target: f64) -> Result<Vec<Run>, String> {
+/// Returns the runs of one function. `read` has the files of data that were read before.
+fn of_function(path: &Path, target: f64, read: &mut BTreeSet<PathBuf>) -> Result<Vec<Run>, String> {
     let index = Index::read(path)?;
     let function = index.words(&index.json["function_name"], "function_name")?;
     let algorithm = index.words(&index.json["algorithm"]["name"], "algorithm.name")?;
-    let maximised = index.json["maximization"].as_bool().unwrap_or(false);
+    if algorithm.trim().is_empty() {
+        return Err(format!("{}: `algorithm.name` is empty; name the algorithm", path.display()));
+    }
+    let maximised = index.json["maximization"].as_bool();
+    let maximised = maximised.ok_or_else(|| index.missing("maximization"))?;
     let sign = if maximised { -1.0 } else { 1.0 };
     let attributes = index.list(&index.json["attributes"], "attributes")?;
     let column = attributes.iter().position(|one| one == "raw_y");
@@ -100,6 +105,13 @@ fn of_function(path: &Path, target: f64) -> Result<Vec<Run>, String> {
             ));
         }
         let data = path.parent().unwrap_or(Path::new(".")).join(data);
+        if !read.insert(data.clone()) {
+            return Err(format!(
+                "{}: its runs are named twice, the second time by {}; remove one of the two",
+                data.display(),
+                path.display()
+            ));
+        }
         let runs = index.list(&scenario["runs"], "scenarios.runs")?;
         let blocks = blocks(&data, column, sign)?;
         if blocks.len() != runs.len() {
@@ -166,6 +178,14 @@ impl Index {
     ) -> Result<ImportedTrial, String> {
         let evaluations = run["evals"].as_u64().filter(|evaluations| *evaluations > 0);
         let evaluations = evaluations.ok_or_else(|| self.missing("scenarios.runs.evals"))?;
+        let last = steps.last().map_or(0, |(last, _)| *last);
+        if evaluations < last {
+            return Err(format!(
+                "{}: `scenarios.runs.evals` is {evaluations}, and the run has a step at \
+                evaluation {last}; let the experiment be written again",
+                self.file
+            ));
+        }
         let best = best(steps, sign, &run["best"]);
         let reached = |value: f64| value <= sign * target;
         let success = best.is_some_and(|(_, fitness)| reached(fitness));
@@ -186,6 +206,8 @@ impl Index {
             to_success: success.then(first).flatten(),
             evaluations: Some(evaluations),
             fitness: best.map(|(_, fitness)| fitness).filter(|fitness| fitness.is_finite()),
+            dimension: None,
+            target: Some(sign * target),
             best: genome.map(words),
             place: String::new(),
         })
@@ -197,7 +219,10 @@ impl Index {
 fn best(steps: &[(u64, f64)], sign: f64, entry: &Json) -> Option<(u64, f64)> {
     /// Half a unit of the last decimal, and some room for both roundings.
     const ROUNDING: f64 = 1e-10;
-    let least = |one: (u64, f64), other: &(u64, f64)| if other.1 < one.1 { *other } else { one };
+    // A step that is not a number is behind all others.
+    let least = |one: (u64, f64), other: &(u64, f64)| {
+        if other.1 < one.1 || one.1.is_nan() { *other } else { one }
+    };
     let first = *steps.first()?;
     let (evaluations, rounded) = steps.iter().fold(first, least);
     let exact = entry["y"].as_f64().map(|value| sign * value);

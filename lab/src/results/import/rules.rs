@@ -26,6 +26,9 @@ pub(super) fn trials(table: &Table, mapping: &Mapping) -> Result<Imports, Import
     Ok(Imports { trials, keys, rows, map: mapping.words.clone(), defines_success })
 }
 
+/// Greatest number of a trial.
+const MOST_TRIAL: u64 = 1_000_000_000_000_000;
+
 /// A row that is being read.
 struct Reading<'a> {
     table: &'a Table,
@@ -51,7 +54,7 @@ impl Reading<'_> {
         };
         let evaluations =
             mapping.evaluations.and_then(|column| self.count(column, 1, "evaluations"));
-        let trial = mapping.trial.and_then(|column| self.count(column, 0, "the trial's number"));
+        let trial = mapping.trial.and_then(|column| self.trial_number(column));
         let seed = mapping.seed.and_then(|column| self.count(column, 0, "the seed"));
         let text = |column: usize| self.cells[column].clone();
         let arm = mapping.arm.iter().map(|column| text(*column)).collect::<Vec<_>>().join(" ");
@@ -79,6 +82,8 @@ impl Reading<'_> {
             to_success: evaluations.filter(|_| success),
             evaluations,
             fitness,
+            dimension: None,
+            target: mapping.target,
             best,
             place: self.table.place(self.row),
         })
@@ -104,6 +109,16 @@ impl Reading<'_> {
             self.fault(column, rule, "mend it, or map another column: --map success=COLUMN");
         }
         found
+    }
+
+    fn trial_number(&mut self, column: usize) -> Option<u64> {
+        let number = self.count(column, 0, "the trial's number")?;
+        if number > MOST_TRIAL {
+            let rule = format!("the trial's number must be at most {MOST_TRIAL}");
+            self.fault(column, &rule, "number the trials of each arm from 0, or do not map them");
+            return None;
+        }
+        Some(number)
     }
 
     /// Returns a whole number. It may be written in floating point, such as 1500.0.
@@ -137,16 +152,37 @@ impl Reading<'_> {
     }
 }
 
-/// Returns a swept value: a number or a truth value if the text is one.
+/// Returns a swept value: a number or a truth value if the text is one. A text of which a number
+/// would lose something, such as 0101, stays a text.
 pub(super) fn value(text: &str) -> Option<Value> {
     if text.is_empty() {
         return None;
     }
-    let integer = text.parse().ok().map(Value::Integer);
-    let real = || text.parse().ok().filter(|number: &f64| number.is_finite()).map(Value::Real);
     let truth = || text.to_lowercase().parse().ok().map(Value::Boolean);
-    let found = integer.or_else(real).or_else(truth);
+    let found = number(text).or_else(truth);
     Some(found.unwrap_or_else(|| Value::Text(text.to_owned().into())))
+}
+
+/// Returns the number that a text is. A whole one is an integer, however it is written: 8, 8.0 and
+/// 0.8e1 are one value.
+fn number(text: &str) -> Option<Value> {
+    /// All integers up to this one, and texts of as many digits, are told apart as real numbers.
+    const EXACT: f64 = (1_u64 << 53) as f64;
+    const DIGITS: usize = 15;
+    if let Some(integer) = text.parse::<i64>().ok().filter(|number| number.to_string() == text) {
+        return Some(Value::Integer(integer));
+    }
+    let mantissa = text.split(['e', 'E']).next().unwrap_or_default();
+    let digits = || mantissa.chars().filter(char::is_ascii_digit);
+    if digits().count() == text.chars().count() - usize::from(text.starts_with(['+', '-'])) {
+        return None;
+    }
+    let number = text.parse::<f64>().ok().filter(|number| number.is_finite())?;
+    let is_short = digits().skip_while(|digit| *digit == '0').count() <= DIGITS + 2;
+    match number.fract() == 0.0 && number.abs() < EXACT {
+        true => Some(Value::Integer(number as i64)),
+        false => is_short.then_some(Value::Real(number)),
+    }
 }
 
 #[cfg(test)]
@@ -155,6 +191,14 @@ mod tests {
 
     #[test]
     fn values_have_the_type_that_their_text_has() {
+        for whole in ["8", "8.0", "0.8e1", "8e0"] {
+            assert_eq!(value(whole), Some(Value::Integer(8)), "{whole}");
+        }
+        for text in ["0101", "+8", "-08", "18446744073709551615", "0.12345678901234567890"] {
+            assert_eq!(value(text), Some(Value::Text(text.to_owned().into())));
+        }
+        assert_eq!(value("-7"), Some(Value::Integer(-7)));
+        assert_eq!(value("0.1234567890123456"), Some(Value::Real(0.123_456_789_012_345_6)));
         let found = ["8", "0.5", "True", "rank", ""].map(value);
         assert_eq!(
             found,

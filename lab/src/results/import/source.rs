@@ -64,7 +64,15 @@ pub(super) fn read(path: &Path) -> Result<Table, String> {
 fn csv(file: String, bytes: &[u8]) -> Result<Table, String> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let head = bytes.split(|byte| *byte == b'\n').next().unwrap_or_default();
-    let count = |mark: &u8| head.iter().filter(|byte| *byte == mark).count();
+    // Marks between quotes are part of a name.
+    let count = |mark: &u8| {
+        let mut is_quoted = false;
+        let is_mark = |byte: &&u8| {
+            is_quoted ^= **byte == b'"';
+            !is_quoted && *byte == mark
+        };
+        head.iter().filter(is_mark).count()
+    };
     let delimiter = *[b'\t', b';', b','].iter().max_by_key(|mark| count(mark)).unwrap_or(&b',');
     let wrong = |error: csv::Error| match error.position().map(csv::Position::line) {
         Some(line) => format!("{file}, line {line}: {}; mend the line", reason(&error)),

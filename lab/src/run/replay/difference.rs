@@ -38,12 +38,19 @@ impl fmt::Display for Difference {
 /// empty if the two are equal. Timings and traces are not compared.
 #[must_use]
 pub fn differences(table: &TrialRecord, again: &TrialRecord) -> Vec<Difference> {
-    let (table, mut again) = (comparable(table, 0), comparable(again, 0));
+    let (mut table, mut again) = (comparable(table, 0), comparable(again, 0));
+    // The words of an error may depend on the process or the machine.
+    if table.outcome.is_failure() && again.outcome.is_failure() {
+        (table.error, again.error) = (None, None);
+    }
     // Of a trial that ran before they were counted, the table says nothing.
     again.evaluations_after_best.take_if(|_| table.evaluations_after_best.is_none());
     let figures = |record: &TrialRecord| {
         [
+            ("seed", record.seed.to_string()),
             ("outcome", record.outcome.to_string()),
+            ("success", record.success.to_string()),
+            ("validity", text(record.valid)),
             ("best fitness", text(record.best_fitness)),
             ("best violation", text(record.best_violation)),
             ("standard error of the best fitness", text(record.best_error)),
