@@ -52,12 +52,17 @@ pub(crate) fn answer(tuning: &TuningRecord) -> String {
         .map(|one| named(one.setting))
         .collect();
     let first = match left.as_slice() {
-        [one] => format!("The best setting is {one}"),
+        [] => "No settings could be compared at the end".to_owned(),
+        [one] if tuning.has_best() => format!("The best setting is {one}"),
+        [one] => format!(
+            "Setting {one} is compared with no other, because all trials of those left failed"
+        ),
         several => format!("Settings {} cannot be told apart", listed(several, "and")),
     };
     let own = tuning.finalists.iter().find(|one| one.setting == 0);
     let than_own = match own.and_then(|own| own.dropped_out) {
         Some(DroppedOut { by, .. }) => format!("; the file's own is worse than {}", named(by)),
+        None if own.is_some_and(|own| own.trials == 0) && left.len() < 2 => String::new(),
         None if own.is_some_and(|own| own.trials == 0) => {
             "; the file's own could not be compared, because all of its trials failed".to_owned()
         }

@@ -312,18 +312,21 @@ fn repeats_take_as_many_cores_as_there_is_memory_for() {
     assert_eq!(ended["arms"][0]["trials"], 3);
 }
 
-/// It is not lost when the allocation fails.
+/// Nothing is run if a worker process, which takes some memory itself, has too little for a trial;
+/// and the population of the advice fits.
 #[test]
-fn a_worker_process_looks_before_it_takes_memory() {
+fn trials_that_do_not_fit_into_a_worker_process_are_refused() {
     let sandbox = Sandbox::new();
     sandbox.write("bits.toml", bits(160_000, 1_000));
     let limit = ["--isolation", "process", "--worker-memory", "470", "--jobs", "1"];
-    sandbox
-        .run(&[&["bits.toml"], &limit[..]].concat())
-        .code(3)
-        .warns("a worker process could not make its plan")
-        .warns("its trials need 483 MB of memory; ")
-        .warns("of address space is left (ulimit -v)");
+    let refused =
+        sandbox.run(&[&["bits.toml"], &limit[..]].concat()).code(2).warns("--worker-memory allows");
+    assert!(!sandbox.path("results").exists());
+    let (_, advice) = refused.stderr.split_once("lower the population to ").expect("advice");
+    let advice: String = advice.chars().take_while(char::is_ascii_digit).collect();
+    let smaller = format!("operators.population={advice}");
+    let set = ["--set", &smaller, "--set", "stop.generations=1", "--repeats", "1"];
+    sandbox.run(&[&["bits.toml"], &limit[..], &set].concat()).code(0);
 }
 
 #[test]

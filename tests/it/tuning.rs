@@ -467,6 +467,57 @@ fn a_space_of_two_settings_is_one_iteration() {
     assert!(!page.contains("With the files that it names, as the runner read them.</p>"));
 }
 
+/// Where each other setting dropped out, there is nothing to compare, and nothing to verify.
+#[test]
+fn a_comparison_without_trials_is_verified() {
+    let sandbox = Sandbox::new();
+    let (before, _) = ONEMAX.split_once("[tune.keys]").expect("its keys");
+    sandbox.write("tuning.toml", format!("{before}[tune.keys]\n\"{KEY}\" = [0.45, 0.5]\n"));
+    let own = ["--set", "operators.mutation.gene-rate=0.02", "--progress", "none"];
+    let ran = sandbox.run(&[&["tune", "tuning.toml"], &own[..]].concat()).code(0);
+    ran.says("The best setting is the file's own; each other one dropped out");
+    sandbox.run(&["verify", "results/tuning"]).code(0).says("test:\nno trials");
+}
+
+/// All settings that the file gives are in the first look, so that the budget pays for them.
+#[test]
+fn given_settings_need_a_budget() {
+    let sandbox = Sandbox::new();
+    let (before, keys) = ONEMAX.split_once("[tune.keys]").expect("its keys");
+    let given: String = (0..70).map(|at| format!("{{ \"{KEY}\" = 0.1{at:02} }},\n")).collect();
+    sandbox.write("tuning.toml", format!("{before}initial = [\n{given}]\n[tune.keys]{keys}"));
+    let told = sandbox.run(&["check", "tuning.toml"]).code(2);
+    let told = told.warns("the first look at the 71 settings that the file gives takes 710");
+    told.warns("raise it to 710, or give fewer in `initial`");
+    let budget = ["--set", "tune.budget=710"];
+    let told = sandbox.run(&[&["check", "tuning.toml"], &budget[..]].concat()).code(0);
+    told.says("the first with up to 71 settings");
+}
+
+/// A setting whose rivals all failed was compared with none, and is not called the best.
+#[test]
+fn no_setting_is_the_best_of_failed_trials() {
+    let sandbox = Sandbox::new();
+    sandbox.write(
+        "half.py",
+        "from runner import Bits\n\n\nclass Problem:\n    def describe(self):\n        return \
+        Bits(20, ideal=0, worst=20)\n\n    def fitness(self, genome):\n        if sum(genome) == \
+        13 and genome[0]:\n            raise ValueError(\"thirteen\")\n        return 20 - \
+        sum(genome)\n",
+    );
+    sandbox.write(
+        "h.toml",
+        "seed = 11\n[problem]\nplugin = \"half.py\"\n[[operators]]\npopulation = 1\n\
+        selection = \"uniform\"\nmutation = { kind = \"bit-flip\", rate = 1.0, gene-rate = 0.3 }\n\
+        replacement = \"plus\"\n[stop]\nevaluations = 150\n[tune]\nbudget = 130\n\
+        test-repeats = 10\n[tune.keys]\n\
+        \"operators.mutation.gene-rate\" = { from = 0.001, to = 0.5 }\n",
+    );
+    let ran = sandbox.run(&["tune", "h.toml", "--progress", "none"]).code(1);
+    let ran = ran.says("is compared with no other, because all trials of those left failed");
+    assert!(!ran.stdout.contains("best"), "{ran}");
+}
+
 /// Settings that a race leaves are compared at the end, also if it could have left a single one.
 #[test]
 fn two_settings_that_a_race_does_not_tell_apart_are_both_compared() {

@@ -26,6 +26,14 @@ use crate::stats::evidence_of_more;
 
 /// Minimum number of pairs of two settings at the first look.
 const FIRST_PAIRS: u64 = 10;
+
+/// Returns the number of trials of each setting up to the first look of a race on this many
+/// instances: the same number on each.
+#[must_use]
+pub fn first_look(instances: usize) -> u64 {
+    let instances = instances.max(1) as u64;
+    FIRST_PAIRS.div_ceil(instances) * instances
+}
 /// Number of imagined pairs on either side: the prior of the rate of heads is uniform, which drops
 /// settings that are always dearer the soonest.
 const HALF: u64 = 1;

@@ -23,6 +23,7 @@ use crate::plan::settings::{Pairing, Source};
 use crate::plan::{Arm, Cost, Limit, NoCost, Plan};
 use crate::problem::Library;
 use crate::problem::parameter::{Kind, Value};
+use crate::sequential::cost_race::first_look;
 use crate::tune::{Coordinate, Dimension, Point, Schedule, Space, seed_of, settings_with};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -451,16 +452,41 @@ impl Tuning {
     /// Returns the error of a budget that is too small for one iteration.
     fn too_little(&self, tune: &Node) -> Option<Diagnostic> {
         let (schedule, most) = (self.schedule(), self.most_of_trial());
-        if schedule.settings(most).is_some() {
+        // All given settings are in the first look, with that of the file.
+        let given = self.first_settings();
+        let per_setting = first_look(self.instances(Stage::Train)) as f64 * most;
+        let of_given = if given > 1 { (given as f64 * per_setting).ceil() as u64 } else { 0 };
+        let least = schedule.least(most).max(of_given);
+        if schedule.left >= least {
             return None;
         }
         let node = keys::TUNE_BUDGET.of(tune).unwrap_or(tune);
-        let least = schedule.least(most);
         let message = format!("the budget of {} is too small", schedule.left);
         let error = node.error(message, "too small");
-        let error =
-            error.rule(format!("an iteration of {} settings takes {least}", schedule.fewest(),));
-        Some(error.help(format!("raise it to {least}, or tune fewer keys")))
+        Some(if least == of_given {
+            let rule =
+                format!("the first look at the {given} settings that the file gives takes {least}");
+            error.rule(rule).help(format!("raise it to {least}, or give fewer in `initial`"))
+        } else {
+            let rule = format!("an iteration of {} settings takes {least}", schedule.fewest());
+            error.rule(rule).help(format!("raise it to {least}, or tune fewer keys"))
+        })
+    }
+
+    /// Returns the number of settings that the file gives: its own, and those of `initial`.
+    #[must_use]
+    pub fn first_settings(&self) -> usize {
+        1 + self.initial.len()
+    }
+
+    /// Returns the number of all settings; `None` if a key has a range, or there are too many to
+    /// count.
+    #[must_use]
+    pub fn combinations(&self) -> Option<u64> {
+        self.dimensions.iter().try_fold(1_u64, |all, dimension| match dimension {
+            Dimension::Choice(values) => all.checked_mul(*values as u64),
+            Dimension::Number => None,
+        })
     }
 
     /// Returns the seed of an iteration, which counts from 1.

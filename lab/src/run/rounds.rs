@@ -3,7 +3,7 @@
 
 use crate::plan::round::Round;
 use crate::plan::{Plan, ResultsSpec};
-use crate::results::{RoundFile, remove_shared_folder, take_in_round};
+use crate::results::{RoundFile, remove_shared_folder, shard_state, take_in_round};
 use crate::run::event::Observer;
 use crate::run::session::{Conclusion, Ended, Missing, Session, SessionError, SessionOptions};
 use std::ops::Range;
@@ -52,6 +52,13 @@ pub fn advance(
         let trials = hulls(session.missing());
         let next = RoundFile { shards, round: Round { number, trials } };
         session.leave("round begun")?;
+        // Of a round of this number of an earlier question, whose last job was killed. Its trials
+        // are in the tables, and nobody is at a round that has not begun.
+        for leftover in next.shard_folders(&options.results.path, &plan.name) {
+            if shard_state(&leftover)?.is_some_and(|one| one.round.as_ref() != Some(&next.round)) {
+                remove_shared_folder(&leftover)?;
+            }
+        }
         next.write(&folder)?;
         Advance::Next(next)
     };

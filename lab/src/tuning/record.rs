@@ -153,11 +153,11 @@ impl TuningRecord {
         self.failures + self.finalists.iter().map(|one| one.failures).sum::<u64>()
     }
 
-    /// Returns whether the comparison left one setting.
+    /// Returns whether the comparison left one setting. A setting of which all trials failed was
+    /// compared with none, and is left.
     #[must_use]
     pub fn has_best(&self) -> bool {
-        let is_left = |one: &&Finalist| one.dropped_out.is_none() && one.trials > 0;
-        self.finalists.iter().filter(is_left).count() == 1
+        self.finalists.iter().filter(|one| one.dropped_out.is_none()).count() == 1
     }
 
     /// Returns the folders of the tuning's experiments, in the order in which they ran.

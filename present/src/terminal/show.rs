@@ -186,6 +186,7 @@ fn show_summary(
         let done = summary.all_trials();
         let all = results.shard().map_or(planned * summary.rows.len() as u64, |(_, own)| own);
         let (done_words, all_words) = (count(done), counted(all, "trial"));
+        let most = if results.stopping_rule().is_some() { "at most " } else { "" };
         text.push_str(&match results.shard() {
             Some((Shard { number, of }, own)) if done >= own => format!(
                 "Shard {number} of {of} is done: {all_words}. When all shards are done, `runner \
@@ -196,7 +197,7 @@ fn show_summary(
                 command again to continue.\n"
             ),
             None => format!(
-                "Unfinished: {done_words} of {all_words}. Run the same command again to \
+                "Unfinished: {done_words} of {most}{all_words}. Run the same command again to \
                 continue.\n"
             ),
         });

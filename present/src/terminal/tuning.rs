@@ -18,17 +18,24 @@ pub fn tuning_plan(tuning: &Tuning) -> String {
         Limit::Evaluations(evaluations) => ("evaluations", evaluations),
     };
     let settings = schedule.settings(tuning.most_of_trial()).unwrap_or(0);
+    let settings = settings.max(tuning.first_settings()) as u64;
+    let sure = u64::from(schedule.sure_iterations(tuning.most_of_trial()));
+    // The file's own setting may be none of the combinations.
+    let all = tuning.combinations().filter(|all| *all < settings);
+    let iterations = match all {
+        Some(all) => format!("until all {} were tried", counted(all, "combination")),
+        None => format!("in {} or more", counted(sure, "iteration")),
+    };
     let (train, test) = (tuning.instances(Stage::Train), tuning.instances(Stage::Test));
     format!(
-        "{} ({}): valid\n  tunes {}\n  budget: {} {unit}, in {} or more; the first with up to {} \
+        "{} ({}): valid\n  tunes {}\n  budget: {} {unit}, {iterations}; the first with up to {} \
         settings on {}\n  at the end: the best settings and the file's own, up to {} \
         trials each on {}\n\n",
         tuning.name,
         tuning.source.path.display(),
         listed(&keys, "and"),
         count(budget),
-        counted(u64::from(schedule.sure_iterations(tuning.most_of_trial())), "iteration"),
-        count(settings as u64),
+        count(all.map_or(settings, |all| settings.min(all + 1))),
         counted(train as u64, "instance"),
         count(tuning.test_repeats),
         counted(test as u64, "instance"),

@@ -165,6 +165,9 @@ fn listen(mut stderr: ChildStderr, name: String, said: Arc<Said>) -> io::Result<
                 Ok(read) if read > 0 => &bytes[..read],
                 Err(error) if error.kind() == ErrorKind::Interrupted => continue,
                 _ => {
+                    if !line.is_empty() {
+                        show(&name, &line);
+                    }
                     said.words().is_complete = true;
                     said.closed.notify_all();
                     return;

@@ -235,3 +235,52 @@ fn in_rounds(repeats: &str) -> (u64, u64) {
     assert!(matches!(begun(Some(number), quiet), Advance::Finished(_)));
     (seen, counted)
 }
+
+/// Shards of the last round stay if its job is killed while it writes the tables. They are no part
+/// of the rounds of a later question.
+#[test]
+fn shards_of_an_earlier_question_are_not_those_of_a_later_one() {
+    let out = tempfile::tempdir().expect("a folder");
+    let quiet = &mut |_: &Event<'_>| {};
+    let share = |round: &Round, number| Share {
+        shard: Shard { number, of: 2 },
+        round: Some(round.clone()),
+    };
+    let answered = |plan: &Plan, leaves: bool| {
+        let quiet = &mut |_: &Event<'_>| {};
+        let mut after = None;
+        loop {
+            let next = advance(plan, &options(out.path()), 2, after, quiet).expect("no error");
+            let Advance::Next(file) = next else { break };
+            for number in [1, 2] {
+                let share = Some(share(&file.round, number));
+                let folder = share.as_ref().map(|share| share.folder(&plan.name));
+                let folder = out.path().join(folder.expect("a folder"));
+                let options = SessionOptions { share, ..options(out.path()) };
+                run_experiment(plan, &options, quiet).expect("no error");
+                if leaves {
+                    // As a killed job leaves it.
+                    let copy = out.path().join(format!("kept-{number}"));
+                    _ = std::fs::remove_dir_all(&copy);
+                    let mut copied = std::process::Command::new("cp");
+                    let status = copied.arg("-r").args([&folder, &copy]).status();
+                    assert!(status.expect("it runs").success());
+                }
+            }
+            after = Some(file.round.number);
+        }
+        after.expect("a round")
+    };
+    let first = plan("{ half-width = 0.2, max = 60 }");
+    let last = answered(&first, true);
+    for number in [1, 2] {
+        let round = Round { number: last, trials: Vec::new() };
+        let folder = out.path().join(share(&round, number).folder(&first.name));
+        std::fs::rename(out.path().join(format!("kept-{number}")), folder).expect("a folder");
+    }
+    let later = plan("{ half-width = 0.05, max = 3000 }");
+    assert!(answered(&later, false) >= last);
+    let whole = tempfile::tempdir().expect("a folder");
+    run_experiment(&later, &options(whole.path()), quiet).expect("no error");
+    assert!(tables(out.path()) == tables(whole.path()));
+}

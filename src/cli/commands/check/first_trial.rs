@@ -136,9 +136,13 @@ fn try_arm(plan: &Plan, arm: &Arm) -> Tried {
     let interrupt = Interrupt::default();
     let mut executor =
         executor_for(problem, &settings.operators, &stop, settings.start.as_ref(), plan.trace);
-    limit_calls(&settings.stop, Duration::ZERO, &interrupt);
+    limit_calls(&stop, Duration::ZERO, &interrupt);
     let result = executor.run(arm.seeds(plan.seed, 0), &interrupt).expect("nobody interrupts it");
     let seconds = started.elapsed().as_secs_f64();
+    if call_limit::loss() == Some(Loss::Late) && limit.is_none() {
+        let outcome = still_running(seconds);
+        return Tried::new(FirstTrial { outcome, ..FirstTrial::default() }, seconds);
+    }
     if call_limit::loss() == Some(Loss::Late) {
         let outcome = Outcome::TimedOut.to_string();
         return Tried::new(FirstTrial { outcome, ..FirstTrial::default() }, seconds);
@@ -177,7 +181,8 @@ fn warn_of_change(plan: &Plan, arm: &Arm, one: &Tried, isolation: &Isolation) {
         Isolation::Threads => {
             let possible = one.evaluation.map_or(2, |seconds| (AGAIN / seconds) as u64).max(2);
             let evaluations = one.shown.evaluations.map_or(possible, |all| all.min(possible));
-            begin_twice(plan, arm, evaluations)
+            let is_slow = one.evaluation.unwrap_or(one.seconds) > AGAIN;
+            if is_slow { None } else { begin_twice(plan, arm, evaluations) }
         }
         #[cfg(unix)]
         Isolation::Processes(_) if one.seconds > 4.0 * AGAIN => None,
