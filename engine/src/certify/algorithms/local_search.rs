@@ -10,9 +10,7 @@ use crate::operators::operator::Slot;
 use crate::operators::{Genes, MutationKind, Rearrangement};
 use crate::problem::{Genome, Problem, fixtures};
 use crate::search::Algorithm;
-use crate::search::algorithms::{
-    IteratedLocalSearch, LateAcceptance, TabuSearch, ThresholdAccepting,
-};
+use crate::search::algorithms::{LateAcceptance, TabuSearch, ThresholdAccepting};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -72,12 +70,6 @@ pub(super) fn checks() -> Vec<Check> {
         tabu("that change digits", digits),
         tabu("that flip bits", bits),
         tabu("that swap positions", swapped),
-        check(
-            Slot::Algorithm,
-            "iterated-local-search",
-            "climbs from perturbed optima cost as in Lourenço, Martin and Stützle (2003)",
-            iterated_local_search,
-        ),
     ]
 }
 
@@ -251,52 +243,4 @@ fn tabu_search(context: &mut CheckContext<'_>, case: &Case) -> Finding {
         *chances.entry(path.concat()).or_insert(0.0) += chance;
     }
     outcomes(&counts, &chances)
-}
-
-/// Counts the evaluations of trials on OneMax, whose only local optimum has no ones. A climb
-/// evaluates all neighbours once for each one, and once more.
-fn iterated_local_search(context: &mut CheckContext<'_>) -> Finding {
-    const BITS: usize = 4;
-    const CLIMBS: u64 = 4;
-    const PERTURBATION: usize = 3;
-    let settings =
-        IteratedLocalSearch { perturbation: PERTURBATION, neighbors: Rearrangement::Swap };
-    let algorithm = context.subject.algorithm(Arc::new(settings));
-    let mut counts = BTreeMap::new();
-    let (problem, start) = (fixtures::bits(BITS), [vec![1.0; BITS]]);
-    let mut ends = 0;
-    trials(&problem, &algorithm, &start, CLIMBS, &mut context.random, |result| {
-        let Some(Genome::U8(genes)) = result.traced_genes else { return };
-        ends += u64::from(genes[BITS..].contains(&1));
-        *counts.entry(result.evaluations.to_le_bytes().to_vec()).or_insert(0.0) += 1.0;
-    });
-    // Ones after a perturbation of the optimum.
-    let mut ones: BTreeMap<usize, f64> = BTreeMap::from([(0, 1.0)]);
-    for _ in 0..PERTURBATION {
-        let mut next = BTreeMap::new();
-        for (count, chance) in ones {
-            let less = count as f64 / BITS as f64;
-            if count > 0 {
-                *next.entry(count - 1).or_insert(0.0) += chance * less;
-            }
-            *next.entry(count + 1).or_insert(0.0) += chance * (1.0 - less);
-        }
-        ones = next;
-    }
-    let climb = |ones: usize| ((ones + 1) * BITS) as u64;
-    let mut evaluations: BTreeMap<u64, f64> = BTreeMap::from([(1 + climb(BITS), 1.0)]);
-    for _ in 1..CLIMBS {
-        let mut next = BTreeMap::new();
-        for (before, chance) in &evaluations {
-            for (count, part) in &ones {
-                *next.entry(before + 1 + climb(*count)).or_insert(0.0) += chance * part;
-            }
-        }
-        evaluations = next;
-    }
-    let chances: Chances = evaluations
-        .into_iter()
-        .map(|(count, chance)| (count.to_le_bytes().to_vec(), chance))
-        .collect();
-    outcomes(&counts, &chances).and(ends == 0, "climbs that do not end at the optimum")
 }

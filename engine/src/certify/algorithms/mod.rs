@@ -2,6 +2,7 @@
 //! outcome that the definitions allow.
 
 mod adaptive_evolution;
+mod climbs;
 mod cma_es;
 mod cma_es_restarts;
 mod conflict_minimization;
@@ -11,6 +12,7 @@ mod evolutionary;
 mod exhaustive;
 mod greedy_hill_climbing;
 mod hill_climbing;
+mod iterated_local_search;
 mod landscapes;
 mod local_search;
 mod min_conflicts;
@@ -50,6 +52,7 @@ pub(super) fn checks() -> Vec<Check> {
         estimation::checks(),
         adaptive_evolution::checks(),
         particle_swarm::checks(),
+        iterated_local_search::checks(),
         local_search::checks(),
         structured::checks(),
         min_conflicts::checks(),
