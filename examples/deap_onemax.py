@@ -46,7 +46,7 @@ def trial(seed):
     toolbox.register("select", tools.selTournament, tournsize=3)
     try:
         population = toolbox.population(n=POPULATION)
-        algorithms.eaSimple(population, toolbox, cxpb=0.5, mutpb=0.2, ngen=BUDGET, verbose=False)
+        algorithms.eaSimple(population, toolbox, cxpb=0.5, mutpb=1.0, ngen=BUDGET, verbose=False)
     except Solved:
         pass
     return best[0] == 0, evaluations, *best

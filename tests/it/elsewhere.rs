@@ -139,11 +139,11 @@ const ELSEWHERE: &[Elsewhere] = &[
     Elsewhere {
         commands: &[
             "sudo apt install ./runner_0.1.0_amd64.deb",
-            "runner /usr/share/doc/runner/examples/configs/onemax.toml",
+            "runner /usr/share/doc/runner/configs/onemax.toml",
             "sudo apt purge runner",
         ],
         why: "they need the Debian package, and root",
-        by: By::Script(CI, "/usr/bin/runner /usr/share/doc/runner/examples/configs/onemax.toml"),
+        by: By::Script(CI, "/usr/bin/runner /usr/share/doc/runner/configs/onemax.toml"),
     },
     Elsewhere {
         commands: &[

@@ -9,14 +9,8 @@ use std::process::Command;
 
 /// Destinations of the parts of the tree, by the beginning of their paths; the first that fits. All
 /// else is documentation.
-const PLACES: [(&str, &str); 6] = [
-    ("bin", "usr/bin"),
-    ("include", "usr/include"),
-    ("lib", "usr/lib"),
-    ("share", "usr/share"),
-    ("configs", "usr/share/doc/runner/examples/configs"),
-    ("suites", "usr/share/doc/runner/examples/suites"),
-];
+const PLACES: [(&str, &str); 4] =
+    [("bin", "usr/bin"), ("include", "usr/include"), ("lib", "usr/lib"), ("share", "usr/share")];
 
 /// Dependencies of such a package.
 pub(crate) struct Depends {

@@ -18,7 +18,7 @@ const SOURCES: [&str; 12] = [
     "SECURITY.md",
     "configs",
     "docs",
-    "examples/python",
+    "examples",
     "plugins/README.md",
     "results/README.md",
     "suites",

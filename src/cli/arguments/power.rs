@@ -32,7 +32,7 @@ pub(crate) struct PowerArguments {
         allow_negative_numbers = true
     )]
     pub level: f64,
-    /// Number of comparisons whose p-values are adjusted together (Holm): each is planned at the
+    /// Number of tests whose p-values are adjusted together (Holm): each is planned at the
     /// level divided by this number
     #[arg(
         long,
