@@ -312,4 +312,7 @@ fn a_challenge_runs_every_trial() {
     ask("results").code(2).warns("name another folder with --out, or none");
     ask("again").code(0).says("same: ");
     ask("again").code(2).warns("would not be run again");
+    // Nor are those of a run that did not end.
+    std::fs::create_dir_all(sandbox.path("begun/x/parts")).expect("a folder");
+    ask("begun").code(2).warns("would not be run again");
 }

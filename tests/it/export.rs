@@ -129,6 +129,9 @@ fn folders_of_an_earlier_export_are_named() {
     export("ioh").code(0).says("exported/flip").warns(
         "does not belong to this export: exported/swap-or-not; remove it unless you want it",
     );
+    // Files of others are no business of the tools.
+    sandbox.write("exported/README.txt", "Mine.");
+    assert!(!export("ioh").code(0).stderr.contains("README"));
     // An index of another function, in a folder that is written again.
     sandbox.write("exported/flip/IOHprofiler_f2_other.json", "{}");
     export("ioh").code(0).warns("exported/flip/IOHprofiler_f2_other.json, exported/swap-or-not");

@@ -22,6 +22,22 @@ evaluations = 200
 trace = "best"
 "#;
 
+/// The order of swept keys is that of the file below, whatever the order of the file over it.
+#[test]
+fn a_file_over_another_keeps_the_order_of_its_sweep() {
+    let sandbox = Sandbox::new();
+    let more = "[10, 20]\n\"operators.mutation.rate\" = [0.1, 0.2]";
+    sandbox.write("base.toml", BASE.replace("[10, 20]", more));
+    let over = "extends = \"base.toml\"\n[sweep]\n\"operators.mutation.rate\" = [0.3, 0.4]\n\
+        \"operators.population\" = [30, 40]\n";
+    sandbox.write("x.toml", over);
+    sandbox.run(&["x.toml"]).code(0);
+    let rows = rows(&sandbox, &["results/x"]);
+    let first: Vec<String> =
+        rows.iter().map(|row| row["operators.population"].to_string()).collect();
+    assert_eq!(first, ["30", "30", "40", "40"]);
+}
+
 /// A range with both ends says all that there is to say. One end alone changes the other file's.
 #[test]
 fn a_range_of_a_file_is_no_part_of_the_range_below_it() {

@@ -141,3 +141,20 @@ fn quoted_names_of_columns_may_have_marks() {
     csv(&sandbox, "q", "arm,success,evaluations,\"best;of;the;run;x\"\nA,1,5,y\nA,0,9,z\n");
     sandbox.run(&["import", "q.csv"]).code(0).says("2 trials of 1 arm");
 }
+
+/// A whole number is the same value, however our file and theirs write it.
+#[test]
+fn a_whole_real_number_is_that_of_our_arms() {
+    let sandbox = Sandbox::new();
+    let text = "name = \"ours\"\nrepeats = 5\n[problem]\nplugin = \"onemax\"\nlength = 4\n\
+        [[operators]]\nname = \"random\"\nalgorithm = \"random-search\"\npopulation = 4\n[stop]\n\
+        evaluations = 40\n[sweep]\n\"problem.noise\" = [0.5, 1.0]\n";
+    sandbox.write("ours.toml", text);
+    sandbox.run(&["ours.toml"]).code(0);
+    for (name, one) in [("real", "1.0"), ("whole", "1")] {
+        let text = format!("arm,problem.noise,success,evaluations\nX,0.5,1,5\nX,{one},0,40\n");
+        csv(&sandbox, name, &text);
+        let beside = ["import", &format!("{name}.csv"), "--beside", "results/ours"];
+        sandbox.run(&beside).code(0).says("12 trials of 4 arms");
+    }
+}

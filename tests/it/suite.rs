@@ -220,7 +220,13 @@ fn instances_are_pooled_and_algorithms_that_lack_a_function_are_not_ranked() {
     {
         rows.push_str(&format!("oracle,{problem},16,{instance},1,{instance}\n"));
     }
-    sandbox.write("oracle.csv", rows);
+    // Other programs call the size by `dimension`.
+    let smaller = rows.replace("problem.n", "problem.dimension").replace(",16,", ",12,");
+    sandbox.write("smaller.csv", smaller);
+    sandbox.run(&["import", "smaller.csv"]).code(0);
+    suite(&sandbox, &["--repeats", "4", "--add", "results/smaller"])
+        .warns("no function of the suite is its problem");
+    sandbox.write("oracle.csv", rows.replace("problem.n", "problem.dimension"));
     sandbox.run(&["import", "oracle.csv"]).code(0);
     suite(&sandbox, &["--repeats", "4", "--add", "results/oracle"])
         .code(0)

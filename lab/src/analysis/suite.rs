@@ -65,6 +65,16 @@ pub struct Function {
 /// Parameters of a problem with their values as texts.
 type Parameters = BTreeMap<String, String>;
 
+impl Function {
+    /// Returns the size of the problem, as other programs call it by `dimension`; `None` for
+    /// another key.
+    fn size(&self, key: &str) -> Option<&String> {
+        const SIZES: [&str; 5] = ["n", "length", "size", "variables", "items"];
+        let sizes: &[&str] = if key == "dimension" { &SIZES } else { &[] };
+        sizes.iter().find_map(|size| self.key.get(*size))
+    }
+}
+
 /// An algorithm on a function.
 #[derive(Clone, Debug)]
 pub struct Contestant {
@@ -405,7 +415,8 @@ impl Contest {
             let is_named = |name: &&str| *name == function.name || is_file(name);
             names.iter().all(is_named)
                 && values.iter().all(|(key, value)| {
-                    function.key.get(*key).is_some_and(|own| is_same(own, value))
+                    let own = function.key.get(*key).or_else(|| function.size(key));
+                    own.is_some_and(|own| is_same(own, value))
                 })
         };
         let all: Vec<(usize, &Function)> = self.functions.iter().enumerate().collect();

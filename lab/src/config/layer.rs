@@ -53,10 +53,11 @@ impl Layer {
 }
 
 /// Returns whether [`put`] made the table of an entry on the way to the value of an option. All
-/// keys of such a path have one origin.
+/// keys of such a path have one origin, and the tables that of the value.
 fn is_of_option(entry: &Entry) -> bool {
     let first = entry.value.entries().and_then(<[Entry]>::first);
-    first.is_some_and(|first| first.key_origin == entry.key_origin)
+    let is_key_of_path = |first: &Entry| first.key_origin == entry.key_origin;
+    first.is_some_and(is_key_of_path) && entry.key_origin != entry.value.origin
 }
 
 /// Lays the entries of a table over a tree, behind the entries that only the tree has. A list takes

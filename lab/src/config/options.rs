@@ -257,12 +257,10 @@ fn sweep_entries(root: &mut Node) -> Vec<&mut Entry> {
 /// key in all, and not in this one.
 fn swept_for_all(root: &mut Node, change: &Change, rest: &str) -> Option<Diagnostic> {
     let key = format!("operators.{rest}");
-    let mut entries = sweep_entries(root);
     let covers = |swept: &str, path: &str| swept == path || below(path, swept).is_some();
-    if entries.iter().any(|entry| covers(&entry.key, &change.path)) {
-        return None;
-    }
-    let swept = entries.iter_mut().find(|entry| covers(&entry.key, &key))?;
+    let has_own = |sweep: &Vec<Entry>| sweep.iter().any(|entry| covers(&entry.key, &change.path));
+    let mut sweeps = sweep_tables::entries(root).into_iter().filter(|sweep| !has_own(sweep));
+    let swept = sweeps.find_map(|sweep| sweep.iter().find(|entry| covers(&entry.key, &key)))?;
     let error = change
         .key_origin
         .error(format!("`{}` would be lost", change.path), "set for one operator set");

@@ -49,9 +49,11 @@ pub(super) struct Points {
     pub rows: Vec<Vec<usize>>,
     /// Values of each spread, in the order of their places; empty for other dimensions.
     pub values: Vec<Vec<Node>>,
-    /// Number of combinations of which a random sample is one, without those that are left out;
-    /// `None` if they were not counted.
+    /// Number of combinations of which a random sample is one. Those that are excepted were left
+    /// out if all were listed; `None` if there are too many to count.
     pub all: Option<u64>,
+    /// Whether all combinations were listed.
+    pub is_listed: bool,
 }
 
 /// Fewer combinations than a sample asks for.
@@ -84,7 +86,7 @@ pub(super) fn choose(
                 Some(all) => chooser.draw_of_all(all, count, random)?,
                 None => {
                     chooser.draw(count, random)?;
-                    chooser.points.all = all.filter(|_| !chooser.left_out);
+                    chooser.points.all = all;
                 }
             }
         }
@@ -106,8 +108,6 @@ struct Chooser<'a> {
     /// Places of the values of each spread.
     places: Vec<HashMap<String, usize>>,
     seen: HashSet<Vec<usize>>,
-    /// Whether a combination was left out.
-    left_out: bool,
 }
 
 impl<'a> Chooser<'a> {
@@ -115,8 +115,7 @@ impl<'a> Chooser<'a> {
         let values = vec![Vec::new(); dimensions.len()];
         let points = Points { values, ..Points::default() };
         let places = vec![HashMap::new(); dimensions.len()];
-        let seen = HashSet::new();
-        Chooser { dimensions, excepted, points, places, seen, left_out: false }
+        Chooser { dimensions, excepted, points, places, seen: HashSet::new() }
     }
 
     /// Draws from the list of all combinations, by the first steps of a shuffle: a larger sample
@@ -127,7 +126,7 @@ impl<'a> Chooser<'a> {
         if left.len() < count {
             return Err(Fewer::All(left.len() as u64));
         }
-        self.points.all = Some(left.len() as u64);
+        (self.points.all, self.points.is_listed) = (Some(left.len() as u64), true);
         for place in 0..count {
             let other = place + below_large(random, (left.len() - place) as u64) as usize;
             left.swap(place, other);
@@ -189,9 +188,7 @@ impl<'a> Chooser<'a> {
                 Dimension::Spread(spread) => self.place(number, spread.value(*share)),
             });
         }
-        if (self.excepted)(&row) {
-            self.left_out = true;
-        } else if self.seen.insert(row.clone()) {
+        if !(self.excepted)(&row) && self.seen.insert(row.clone()) {
             self.points.rows.push(row);
         }
     }

@@ -87,7 +87,7 @@ impl Sample {
         };
         let mut random = stream(seed, number);
         let chosen = choose(&dimensions, (self.count, self.method), &excepted, &mut random);
-        let Points { rows, values, all } = match chosen {
+        let Points { rows, values, all, is_listed } = match chosen {
             Ok(points) => points,
             Err(fewer) => {
                 return self.too_many(fewer).to(out);
@@ -109,6 +109,8 @@ impl Sample {
                 columns.push((*axis, column));
             }
         }
+        // How many `except` leaves is known only if all were listed.
+        let all = all.filter(|_| is_listed || table.except.is_empty());
         Some((columns, self.words(all)))
     }
 

@@ -60,12 +60,15 @@ fn flatten_all(nested: &mut Vec<Entry>) {
 pub(super) fn flatten_paths(nested: &mut Vec<Entry>, is_value: &impl Fn(&[Entry]) -> bool) {
     let mut flat = Vec::new();
     let written = |entry: &Entry| entry.key_origin.start;
+    let before = nested.len();
     for entry in std::mem::take(nested) {
         flatten_one(written(&entry), entry, is_value, &mut flat);
     }
     // TOML puts dotted keys with the same first part together. The order is that of the file, as it
     // is with quotes.
-    if flat.windows(2).all(|two| two[0].1.key_origin.source == two[1].1.key_origin.source) {
+    let is_nested = flat.len() > before;
+    let source = |entry: &(usize, Entry)| entry.1.key_origin.source;
+    if is_nested && flat.windows(2).all(|two| source(&two[0]) == source(&two[1])) {
         flat.sort_by_key(|(start, _)| *start);
     }
     *nested = flat.into_iter().map(|(_, entry)| entry).collect();

@@ -473,16 +473,22 @@ impl Tuning {
         })
     }
 
-    /// Returns the number of settings that the file gives: its own, and those of `initial`.
+    /// Returns the number of settings that the file gives: its own, and those of `initial` that
+    /// differ from each other.
     #[must_use]
     pub fn first_settings(&self) -> usize {
-        1 + self.initial.len()
+        let different: BTreeSet<String> =
+            self.initial.iter().map(|point| format!("{point:?}")).collect();
+        1 + different.len()
     }
 
-    /// Returns the number of all settings; `None` if a key has a range, or there are too many to
-    /// count.
+    /// Returns the number of all settings; `None` if a key has a range or a condition, some are
+    /// forbidden, or there are too many to count.
     #[must_use]
     pub fn combinations(&self) -> Option<u64> {
+        if !self.forbid.is_empty() || self.keys.iter().any(|key| key.when.is_some()) {
+            return None;
+        }
         self.dimensions.iter().try_fold(1_u64, |all, dimension| match dimension {
             Dimension::Choice(values) => all.checked_mul(*values as u64),
             Dimension::Number => None,

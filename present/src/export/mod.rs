@@ -49,8 +49,8 @@ struct Function {
 pub struct Exported {
     /// Folders that were written, one per algorithm.
     pub folders: Vec<PathBuf>,
-    /// Folders and indices that were there before and were not written, for example those of an arm
-    /// that has another name now. Tools read them too.
+    /// Folders with an index, and indices, that were there before and were not written, for example
+    /// those of an arm that has another name now. Tools read them too.
     pub others: Vec<PathBuf>,
 }
 
@@ -135,18 +135,34 @@ pub fn export(results: &Results, format: ExportFormat, out: &Path) -> Result<Exp
         }
         folders.push(folder);
     }
-    let others = others(out, &folders, &indices).map_err(|error| error.to_string())?;
+    let others = others(out, format, &folders, &indices).map_err(|error| error.to_string())?;
     Ok(Exported { folders, others })
 }
 
-/// Returns the entries of `out` that are not among the folders, and the files in these folders that
-/// are not among the indices.
-fn others(out: &Path, folders: &[PathBuf], indices: &[PathBuf]) -> io::Result<Vec<PathBuf>> {
-    let mut others: BTreeSet<PathBuf> =
-        entries(out)?.into_iter().filter(|path| !folders.contains(path)).collect();
-    for folder in folders {
-        let files = entries(folder)?.into_iter().filter(|path| !path.is_dir());
-        others.extend(files.filter(|path| !indices.contains(path)));
+/// Returns the folders in `out` that have an index and are not among `folders`, and the indices in
+/// `folders` that are not among `indices`.
+fn others(
+    out: &Path,
+    format: ExportFormat,
+    folders: &[PathBuf],
+    indices: &[PathBuf],
+) -> io::Result<Vec<PathBuf>> {
+    let (start, end) = match format {
+        ExportFormat::Ioh => ("IOHprofiler_", ".json"),
+        ExportFormat::Coco => ("bbobexp_", ".info"),
+    };
+    let is_index = |path: &PathBuf| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        name.starts_with(start) && name.ends_with(end)
+    };
+    let mut others = BTreeSet::new();
+    for folder in entries(out)?.into_iter().filter(|path| path.is_dir()) {
+        let mut found = entries(&folder)?.into_iter().filter(is_index);
+        if folders.contains(&folder) {
+            others.extend(found.filter(|path| !indices.contains(path)));
+        } else if found.next().is_some() {
+            others.insert(folder);
+        }
     }
     Ok(others.into_iter().collect())
 }

@@ -8,6 +8,7 @@ use super::run::note_plugins;
 use super::verify::{NAMED, show, why, words};
 use crate::cli::Failure;
 use crate::cli::arguments::ChallengeArguments;
+use crate::cli::failure::has_results;
 use crate::cli::progress::display;
 use crate::exit::Exit;
 use crate::plan::Plan;
@@ -23,8 +24,6 @@ use crate::words::count;
 use std::num::NonZeroUsize;
 use std::path::Path;
 
-/// The table that a folder has once its experiment is finished.
-const SUMMARY: &str = "summary.parquet";
 /// Maximum number of trials that are compared if the hashes differ.
 const COMPARED: u64 = 10_000;
 
@@ -120,10 +119,10 @@ fn whole(
     let folder = arguments.out.as_deref().unwrap_or(temporary.path());
     // Finished trials are kept, not run again.
     let there = folder.join(&plan.name);
-    if there.join(SUMMARY).exists() {
+    if has_results(&there) {
         return Err(Failure::usage(format!(
-            "{}: it has the tables of a run, whose trials would not be run again; name another \
-            folder with --out, or none",
+            "{}: it has trials of a run, which would not be run again; name another folder with \
+            --out, or none",
             there.display()
         )));
     }

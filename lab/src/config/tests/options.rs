@@ -27,9 +27,16 @@ fn an_option_leaves_the_other_keys_of_a_table_of_a_preset() {
     // A whole table replaces the preset's, as it does in the file.
     let all = settings(text, &["operators.mix={ clone = 0.5, crossover = 0.0, mutate = 0.5 }"]);
     assert!(all[0].contains("mix = { clone = 0.5, crossover = 0.0, mutate = 0.5 }"), "{}", all[0]);
+    // So does a table within the value, such as a schedule over that of the preset.
+    let course = "mutation = { kind = \"bit-flip\", rate = { from = 0.9, to = 0.1, course = \
+        \"geometric\" } }";
+    let scheduled = SETS.replace("mutation = \"bit-flip\"", course);
+    let schedule = "operators.mutation={ rate = { from = 0.5, to = 0.2 } }";
+    let set = [schedule, "stop.evaluations=100"];
+    assert!(settings(&scheduled, &set)[0].contains("course = \"linear\""));
     let words = ["operators.mutation.kind=reset", "operators.mutation.rate=0.5"];
     let swapped = settings(SETS, &words);
-    assert!(swapped[0].contains("mutation = { kind = \"reset\", rate = 0.5 }"), "{}", swapped[0]);
+    assert!(swapped[0].contains("mutation = { kind = \"reset\", rate = 0.5, "), "{}", swapped[0]);
 }
 
 #[test]
@@ -43,6 +50,11 @@ fn an_option_reaches_the_swept_operators_of_one_set() {
     let of_all = own.replace("operators.ga.mutation", "operators.mutation");
     assert_eq!(settings(&of_all, &["operators.mutation.rate=0.25"]).len(), 2);
     let refused = load_texts(&[&of_all], &set(&["operators.ga.mutation.rate=0.25"]));
+    assert!(rendered(&refused).contains("would be lost"), "{}", rendered(&refused));
+    // In another sweep it would be lost, too.
+    let second = own.replace("[sweep]", "[[sweep]]")
+        + "[[sweep]]\n\"operators.mutation\" = [\"bit-flip\", \"swap\"]\n";
+    let refused = load_texts(&[&second], &set(&["operators.ga.mutation.rate=0.25"]));
     assert!(rendered(&refused).contains("would be lost"), "{}", rendered(&refused));
 }
 
@@ -144,6 +156,11 @@ fn a_sample_is_of_the_combinations_that_are_not_left_out() {
     );
     let plan = plan_with(&text, &set(&[]));
     assert_eq!(plan.samples, ["a random sample of 2 of 3 combinations"]);
+    // Of more than can be listed, it is not counted what `except` leaves.
+    let many = text
+        .replace("[10, 20, 30, 40]", "{ from = 1, to = 2000, step = 1 }")
+        .replace("except", "\"stop.evaluations\" = { from = 1, to = 2000, step = 1 }\nexcept");
+    assert_eq!(plan_with(&many, &set(&[])).samples, ["a random sample of 2 combinations"]);
 }
 
 /// Every genome is evaluated several times, so that the first population uses up the budget.

@@ -60,7 +60,11 @@ pub(super) fn add(
         }
         let value = |key: &String| {
             let own = spec.swept_keys.iter().position(|other| other == key);
-            own.and_then(|place| arm.swept[place].clone())
+            let own = own.and_then(|place| arm.swept[place].clone())?;
+            // As ours is written: 1 may be 1.0.
+            let theirs = keys.iter().position(|other| other == key);
+            let theirs = theirs.and_then(|place| problem.swept[place].clone());
+            Some(theirs.filter(|theirs| is_same(theirs, &own)).unwrap_or(own))
         };
         let swept = all_keys.iter().map(value).collect();
         let mut settings = arm.settings.clone();
@@ -93,22 +97,30 @@ fn independent(arm: &ArmSpec, keys: usize) -> ArmSpec {
 /// Returns an arm of ours on the problem of this one, with the same values of the problem's keys
 /// that are swept or known of it. `None` if no problem has these values, or several have them.
 fn problem_of<'a>(arm: &ArmSpec, keys: &[String], ours: &'a Results) -> Option<&'a ArmSpec> {
-    let values = |keys: &[String], arm: &ArmSpec| -> BTreeMap<String, String> {
+    let values = |keys: &[String], arm: &ArmSpec| -> BTreeMap<String, Value> {
         let pairs = keys.iter().zip(&arm.swept);
         let own = pairs.filter(|(key, _)| key.starts_with("problem."));
-        let text = |value: &Value| swept_text(value);
-        own.filter_map(|(key, value)| Some((key.clone(), text(value.as_ref()?)))).collect()
+        own.filter_map(|(key, value)| Some((key.clone(), value.clone()?))).collect()
     };
     let wanted = values(keys, arm);
     let fits = |other: &&ArmSpec| {
         let own = values(ours.swept_keys(), other);
         wanted.iter().all(|(key, wanted)| {
-            let settled = || other.settings.value(key).map(swept_text);
-            own.get(key).cloned().or_else(settled).as_ref() == Some(wanted)
+            let settled = || other.settings.value(key);
+            own.get(key).or_else(settled).is_some_and(|own| is_same(own, wanted))
         })
     };
     let found: Vec<&ArmSpec> = ours.arms().iter().filter(fits).collect();
     let first = found.first()?;
     let same = |other: &&ArmSpec| other.settings.problem == first.settings.problem;
     found.iter().all(same).then_some(*first)
+}
+
+/// Returns whether two values are the same; a whole number may be written as a real one.
+fn is_same(one: &Value, other: &Value) -> bool {
+    match (one, other) {
+        (Value::Integer(whole), Value::Real(number))
+        | (Value::Real(number), Value::Integer(whole)) => *number == *whole as f64,
+        _ => swept_text(one) == swept_text(other),
+    }
 }

@@ -166,9 +166,8 @@ pub(super) fn value(text: &str) -> Option<Value> {
 /// Returns the number that a text is. A whole one is an integer, however it is written: 8, 8.0 and
 /// 0.8e1 are one value.
 fn number(text: &str) -> Option<Value> {
-    /// All integers up to this one, and texts of as many digits, are told apart as real numbers.
+    /// All integers up to this one are exact as real numbers.
     const EXACT: f64 = (1_u64 << 53) as f64;
-    const DIGITS: usize = 15;
     if let Some(integer) = text.parse::<i64>().ok().filter(|number| number.to_string() == text) {
         return Some(Value::Integer(integer));
     }
@@ -178,10 +177,17 @@ fn number(text: &str) -> Option<Value> {
         return None;
     }
     let number = text.parse::<f64>().ok().filter(|number| number.is_finite())?;
-    let is_short = digits().skip_while(|digit| *digit == '0').count() <= DIGITS + 2;
+    // The shortest digits that parse to the number are those of the text.
+    let own: String = digits().collect();
+    let shown = format!("{number:e}");
+    let shown: String = shown.split('e').next()?.chars().filter(char::is_ascii_digit).collect();
+    let significant = |digits: &str| digits.trim_matches('0').to_owned();
+    if significant(&own) != significant(&shown) {
+        return None;
+    }
     match number.fract() == 0.0 && number.abs() < EXACT {
         true => Some(Value::Integer(number as i64)),
-        false => is_short.then_some(Value::Real(number)),
+        false => Some(Value::Real(number)),
     }
 }
 
@@ -194,7 +200,15 @@ mod tests {
         for whole in ["8", "8.0", "0.8e1", "8e0"] {
             assert_eq!(value(whole), Some(Value::Integer(8)), "{whole}");
         }
-        for text in ["0101", "+8", "-08", "18446744073709551615", "0.12345678901234567890"] {
+        for text in [
+            "0101",
+            "+8",
+            "-08",
+            "18446744073709551615",
+            "0.12345678901234567890",
+            "0.99999999999999999999",
+            "9007199254740993.0",
+        ] {
             assert_eq!(value(text), Some(Value::Text(text.to_owned().into())));
         }
         assert_eq!(value("-7"), Some(Value::Integer(-7)));

@@ -41,12 +41,15 @@ function bestAt(known, evaluations) {
   return [one.best, isExact ? one.best : next.best];
 }
 
+/** Numbers of evaluations that are tried at most: a line is made anew at every drawing. */
+const TRIED = 300;
+
 /** The best of each search after the same number of evaluations, the greatest at which all are known
- * exactly. If there is none, that of the slowest, with what may be.
+ * exactly. If there is none nearby, that of the slowest, with what may be.
  * @param {Known[][]} all @param {number} most @returns {{ evaluations: number, bests: ([number, number] | null)[] }} */
 function atEqual(all, most) {
   const at = (/** @type {number} */ evaluations) => ({ evaluations, bests: all.map((known) => bestAt(known, evaluations)) });
-  const candidates = all.flat().map((one) => one.evaluations).filter((one) => one < most).sort((one, other) => other - one);
+  const candidates = all.flat().map((one) => one.evaluations).filter((one) => one < most).sort((one, other) => other - one).slice(0, TRIED);
   const isExact = (/** @type {[number, number] | null} */ best) => best !== null && best[0] === best[1];
   for (const evaluations of new Set([most, ...candidates])) {
     const found = at(evaluations);

@@ -141,7 +141,7 @@ fn try_arm(plan: &Plan, arm: &Arm) -> Tried {
     let seconds = started.elapsed().as_secs_f64();
     if call_limit::loss() == Some(Loss::Late) && limit.is_none() {
         let outcome = still_running(seconds);
-        return Tried::new(FirstTrial { outcome, ..FirstTrial::default() }, seconds);
+        return Tried::cut(FirstTrial { outcome, ..FirstTrial::default() }, seconds);
     }
     if call_limit::loss() == Some(Loss::Late) {
         let outcome = Outcome::TimedOut.to_string();
