@@ -55,7 +55,9 @@ pub fn advance(
         // Of a round of this number of an earlier question, whose last job was killed. Its trials
         // are in the tables, and nobody is at a round that has not begun.
         for leftover in next.shard_folders(&options.results.path, &plan.name) {
-            if shard_state(&leftover)?.is_some_and(|one| one.round.as_ref() != Some(&next.round)) {
+            // What is no shard is told by the shard that finds it in its place.
+            let found = if leftover.is_dir() { shard_state(&leftover)? } else { None };
+            if found.is_some_and(|one| one.round.as_ref() != Some(&next.round)) {
                 remove_shared_folder(&leftover)?;
             }
         }
