@@ -115,7 +115,7 @@ fn a_step_that_is_no_number_is_behind_all_others() {
     let refused = |words: &str| {
         sandbox.run(&["import", "n", "--target", "5", "--name", "other"]).code(2).warns(words);
     };
-    // The same runs by two files.
+    // Two files name these runs.
     sandbox.write("n/IOHprofiler_f1 (1).json", index(",\"maximization\":false"));
     refused("its runs are named twice");
     std::fs::remove_file(sandbox.path("n/IOHprofiler_f1 (1).json")).expect("a file");
@@ -128,7 +128,7 @@ fn a_step_that_is_no_number_is_behind_all_others() {
     let unnamed = index(",\"maximization\":false").replace("\"name\":\"a\"", "\"name\":\"\"");
     sandbox.write("n/IOHprofiler_f1.json", unnamed);
     refused("`algorithm.name` is empty");
-    // What was imported is exported with its dimension.
+    // An export of the import has its dimension.
     sandbox.run(&["export", "results/n", "--format", "ioh"]).code(0);
     let index = sandbox.read("results/n/ioh/a-imported/IOHprofiler_f1_f.json");
     assert!(String::from_utf8(index).expect("UTF-8").contains("\"dimension\": 2"));

@@ -647,7 +647,7 @@ fn a_generation_with_constraints_has_the_figures_of_the_tables() {
     }
 }
 
-/// Who looks again is sent all points in place of those that it has.
+/// A viewer that comes back is sent all points in place of those that it has.
 #[test]
 fn a_viewer_that_comes_back_has_each_generation_once() {
     let sandbox = Sandbox::new();

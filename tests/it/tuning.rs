@@ -467,7 +467,7 @@ fn a_space_of_two_settings_is_one_iteration() {
     assert!(!page.contains("With the files that it names, as the runner read them.</p>"));
 }
 
-/// Where each other setting dropped out, there is nothing to compare, and nothing to verify.
+/// A comparison has no trials, and nothing to verify, if each other setting dropped out.
 #[test]
 fn a_comparison_without_trials_is_verified() {
     let sandbox = Sandbox::new();

@@ -65,12 +65,16 @@ pub struct Function {
 /// Parameters of a problem with their values as texts.
 type Parameters = BTreeMap<String, String>;
 
+/// Name by which other programs call the size of a problem.
+const DIMENSION: &str = "dimension";
+/// Usual names of the parameter that is the size of a problem, the most usual first.
+pub const SIZES: [&str; 6] = ["n", "length", DIMENSION, "size", "variables", "items"];
+
 impl Function {
     /// Returns the size of the problem, as other programs call it by `dimension`; `None` for
     /// another key.
     fn size(&self, key: &str) -> Option<&String> {
-        const SIZES: [&str; 5] = ["n", "length", "size", "variables", "items"];
-        let sizes: &[&str] = if key == "dimension" { &SIZES } else { &[] };
+        let sizes: &[&str] = if key == DIMENSION { &SIZES } else { &[] };
         sizes.iter().find_map(|size| self.key.get(*size))
     }
 }

@@ -79,7 +79,10 @@ fn columns(from: &Node, files: &mut Files<'_>) -> Vec<Entry> {
     };
     let mut records = records(&text).into_iter();
     let source = sources.add_table(shown.clone(), text, from.origin.source);
+    // The folder of an extended file, as the config calls it and where it is.
+    let own = config.parent().unwrap_or(Path::new(""));
     let folder = sources.folders().get(&source);
+    let folder = folder.map(|folder| (folder.strip_prefix(own).unwrap_or(folder), folder));
     let at = |bytes: &Range<usize>| Origin { source, start: bytes.start, end: bytes.end };
     let header = records.next().map_or_else(Vec::new, |record| record.cells);
     let rows: Vec<Record> = records.collect();
@@ -120,9 +123,8 @@ fn columns(from: &Node, files: &mut Files<'_>) -> Vec<Entry> {
             });
             let mut value = Node { shape, origin: at(&cell.bytes) };
             value.move_to(at(&cell.bytes));
-            if let Some(folder) = folder {
-                let own = config.parent().unwrap_or(Path::new(""));
-                lead_plugins(folder.strip_prefix(own).unwrap_or(folder), folder, &mut value);
+            if let Some((called, folder)) = folder {
+                lead_plugins(called, folder, &mut value);
             }
             values.push(value);
         }

@@ -126,9 +126,14 @@ fn contradiction(changes: &[Change]) -> Option<Diagnostic> {
     changes.iter().enumerate().find_map(|(place, Change { path, key_origin, value })| {
         let differs = |one: &&Change| one.path == *path && one.value.to_toml() != value.to_toml();
         let first = changes[..place].iter().find(differs)?;
-        let error = key_origin.error(format!("`{path}` is set to two values"), "again");
-        Some(error.also(first.key_origin, "first set here").help("keep one of them"))
+        Some(two_values(path, *key_origin, first.key_origin))
     })
+}
+
+/// Returns the error of a key that the command line sets to two values, at these two places.
+pub(super) fn two_values(key: &str, again: Origin, first: Origin) -> Diagnostic {
+    let error = again.error(format!("`{key}` is set to two values"), "again");
+    error.also(first, "first set here").help("keep one of them")
 }
 
 /// Returns a dotted key without the quotes of its parts, such as those of `sweep."problem.n"`.

@@ -5,6 +5,7 @@ use super::diagnostic::{Diagnostic, Faults, Severity};
 use super::fields::{check_keys, entries, is_misspelt, names_parameter, slip_for, text, value};
 use super::file_access::RUN_A_FILE;
 use super::node::Node;
+use super::options::two_values;
 use super::parse::{override_value, parse_value};
 use super::source::{Origin, Sources};
 use super::{Catalogue, keys, layer};
@@ -200,10 +201,7 @@ pub fn problem_values(
                 let key_origin = Origin { end: start + before.len(), ..whole };
                 if let Some(value) = override_value(sources.text(id), id, key_origin.end + 1, out) {
                     if let Some(first) = node.get(key).filter(|first| !first.is_like(&value)) {
-                        let error =
-                            key_origin.error(format!("`{key}` is set to two values"), "again");
-                        let error = error.also(first.origin, "first set here");
-                        out.push(error.help("keep one of them"));
+                        out.push(two_values(key, key_origin, first.origin));
                     }
                     layer::put(&mut node, &[key], key_origin, value);
                 }

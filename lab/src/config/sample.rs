@@ -109,7 +109,7 @@ impl Sample {
                 columns.push((*axis, column));
             }
         }
-        // How many `except` leaves is known only if all were listed.
+        // The number that `except` leaves is known only if all were listed.
         let all = all.filter(|_| is_listed || table.except.is_empty());
         Some((columns, self.words(all)))
     }

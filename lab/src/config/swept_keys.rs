@@ -1,7 +1,7 @@
 //! Keys that can be swept, by their paths.
 
 use super::diagnostic::Diagnostic;
-use super::keys::{self, Form};
+use super::keys::{self, Form, Key};
 use super::node::{Node, Shape};
 use super::source::Origin;
 use super::sweep_tables::{self, sweeps};
@@ -174,16 +174,13 @@ pub(super) fn paths() -> Vec<(&'static str, Vec<String>)> {
 
 /// Returns the tables of the operator sets.
 pub(super) fn operator_sets(root: &Node) -> &[Node] {
-    match keys::OPERATORS.of(root).map(|node| &node.shape) {
-        Some(Shape::List(sets)) => sets,
-        _ => &[],
-    }
+    tables(root, &keys::OPERATORS)
 }
 
-/// Returns the tables of the document's own presets.
-fn presets(root: &Node) -> &[Node] {
-    match keys::PRESETS.of(root).map(|node| &node.shape) {
-        Some(Shape::List(presets)) => presets,
+/// Returns the tables that a key lists.
+fn tables<'a>(root: &'a Node, key: &Key) -> &'a [Node] {
+    match key.of(root).map(|node| &node.shape) {
+        Some(Shape::List(tables)) => tables,
         _ => &[],
     }
 }
@@ -201,7 +198,7 @@ fn slots_of_plugins(root: &Node) -> Vec<&'static str> {
     let swept = || sweeps(root).iter().filter_map(Node::entries).flatten();
     let holds = |slot: &Slot| {
         let slot = slot.as_str();
-        let sets = || operator_sets(root).iter().chain(presets(root));
+        let sets = || operator_sets(root).iter().chain(tables(root, &keys::PRESETS));
         sets().filter_map(|set| set.get(slot)).any(names_plugin)
             || swept().any(|entry| of_sweep(&entry.key, slot) && names_plugin(&entry.value))
     };

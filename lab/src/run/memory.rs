@@ -132,9 +132,9 @@ fn shortage(
     let (arm, footprint) = largest(plan, arms)?;
     let need = MemoryNeed { trial: footprint.bytes(), record: footprint.record() };
     let (one, total) = (need.trial, need.bytes(at_once));
-    let left = worker.map(|bytes| bytes - OF_WORKER.min(bytes / 2));
-    let (limit, bytes) = match left.filter(|bytes| one > u128::from(*bytes)) {
-        Some(bytes) => (MemoryLimit::Worker(worker.unwrap_or(bytes)), bytes),
+    let left = |worker: u64| worker - OF_WORKER.min(worker / 2);
+    let (limit, bytes) = match worker.filter(|worker| one > u128::from(left(*worker))) {
+        Some(worker) => (MemoryLimit::Worker(worker), left(worker)),
         None if total > u128::from(process.bytes) => {
             (MemoryLimit::Process(process.clone()), process.bytes)
         }

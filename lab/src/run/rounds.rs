@@ -52,10 +52,10 @@ pub fn advance(
         let trials = hulls(session.missing());
         let next = RoundFile { shards, round: Round { number, trials } };
         session.leave("round begun")?;
-        // Of a round of this number of an earlier question, whose last job was killed. Its trials
+        // An earlier question whose last job was killed left a round of this number. Its trials
         // are in the tables, and nobody is at a round that has not begun.
         for leftover in next.shard_folders(&options.results.path, &plan.name) {
-            // What is no shard is told by the shard that finds it in its place.
+            // A shard that finds something else in its place reports it.
             let found = if leftover.is_dir() { shard_state(&leftover)? } else { None };
             if found.is_some_and(|one| one.round.as_ref() != Some(&next.round)) {
                 remove_shared_folder(&leftover)?;

@@ -106,7 +106,7 @@ impl Runs {
         async move {
             tokio::time::sleep(GRACE).await;
             self.with(|runs| {
-                // Who came and left meanwhile has begun another wait.
+                // A viewer that came and left meanwhile has begun another wait.
                 let same = |run: &&Arc<Run>| run.is_alone() && Some(run.visits()) == visits;
                 if runs.get(&id).filter(same).is_some() {
                     runs.remove(&id).iter().for_each(|run| run.end());

@@ -4,6 +4,7 @@ mod coco;
 mod ioh;
 mod trial;
 
+use crate::analysis::suite::SIZES;
 use crate::format::hyphenated;
 use crate::plan::{ArmSpec, swept_text};
 use crate::problem::parameter::Value;
@@ -200,16 +201,13 @@ fn algorithm_name(arm: &ArmSpec, swept_keys: &[String]) -> String {
     name
 }
 
-/// Usual names of a dimension, the most usual first.
-const USUAL: [&str; 6] = ["n", "length", "dimension", "size", "variables", "items"];
-
 /// Returns the dimension that the settings of an arm without genomes state.
 fn stated_dimension(arm: &ArmSpec) -> Result<usize, String> {
     let whole = |key: &&str| match arm.settings.problem.get(key) {
         Some(Setting::Value(Value::Integer(number))) => usize::try_from(*number).ok(),
         _ => None,
     };
-    USUAL.iter().find_map(whole).filter(|dimension| *dimension > 0).ok_or_else(|| {
+    SIZES.iter().find_map(whole).filter(|dimension| *dimension > 0).ok_or_else(|| {
         format!(
             "`{}`: its trials have no genomes and its problem no dimension, which the formats of \
             other tools need; import them with --map problem.dimension=COLUMN",
@@ -230,7 +228,7 @@ fn dimension_key<'a>(problem: &str, arms: &[(&'a ArmSpec, usize)]) -> Option<&'a
         })
     };
     let keys = first.settings.problem.iter().map(|(key, _)| key).filter(is_dimension);
-    keys.min_by_key(|key| USUAL.iter().position(|usual| usual == key).unwrap_or(USUAL.len()))
+    keys.min_by_key(|key| SIZES.iter().position(|usual| usual == key).unwrap_or(SIZES.len()))
 }
 
 /// Returns the plugin with its parameters, except the one that is the dimension.

@@ -156,7 +156,7 @@ fn a_sample_is_of_the_combinations_that_are_not_left_out() {
     );
     let plan = plan_with(&text, &set(&[]));
     assert_eq!(plan.samples, ["a random sample of 2 of 3 combinations"]);
-    // Of more than can be listed, it is not counted what `except` leaves.
+    // Combinations that are too many to list are not counted where `except` leaves some out.
     let many = text
         .replace("[10, 20, 30, 40]", "{ from = 1, to = 2000, step = 1 }")
         .replace("except", "\"stop.evaluations\" = { from = 1, to = 2000, step = 1 }\nexcept");

@@ -78,14 +78,16 @@ pub(super) fn experiment(
     let mut places: BTreeMap<String, usize> = BTreeMap::new();
     let mut faults = Vec::new();
     for trial in trials {
-        let operators = operators_of(&trial, name);
+        let own = trial.arm.as_deref().unwrap_or(name);
+        let operators = format!("{}{IMPORTED}", own.trim_end_matches(IMPORTED));
         let label = label(&operators, &keys, &trial.swept);
         let place = *places.entry(format!("{label}\0{}", problem(&trial))).or_insert_with(|| {
-            groups.push((arm(label, operators, problem(&trial), trial.swept.clone()), Vec::new()));
+            let swept = trial.swept.clone();
+            groups.push((arm(label, operators.clone(), problem(&trial), swept), Vec::new()));
             groups.len() - 1
         });
         let first = &groups[place].0;
-        if first.swept != trial.swept || first.operators != operators_of(&trial, name) {
+        if first.swept != trial.swept || first.operators != operators {
             faults.push(format!(
                 "{}: its arm is called `{}`, as another one with other values; rename one of them",
                 trial.place, first.label
@@ -122,12 +124,6 @@ pub(super) fn experiment(
         operator_plugins: Vec::new(),
     };
     Ok((spec, records))
-}
-
-/// Returns the name of an imported trial's operator set.
-fn operators_of(trial: &ImportedTrial, name: &str) -> String {
-    let own = trial.arm.as_deref().unwrap_or(name);
-    format!("{}{IMPORTED}", own.trim_end_matches(IMPORTED))
 }
 
 /// Checks the names, which are in every row, table and chart. A text that is no name is in the

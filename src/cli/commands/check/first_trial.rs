@@ -139,13 +139,12 @@ fn try_arm(plan: &Plan, arm: &Arm) -> Tried {
     limit_calls(&stop, Duration::ZERO, &interrupt);
     let result = executor.run(arm.seeds(plan.seed, 0), &interrupt).expect("nobody interrupts it");
     let seconds = started.elapsed().as_secs_f64();
-    if call_limit::loss() == Some(Loss::Late) && limit.is_none() {
-        let outcome = still_running(seconds);
-        return Tried::cut(FirstTrial { outcome, ..FirstTrial::default() }, seconds);
-    }
     if call_limit::loss() == Some(Loss::Late) {
-        let outcome = Outcome::TimedOut.to_string();
-        return Tried::new(FirstTrial { outcome, ..FirstTrial::default() }, seconds);
+        let shown = |outcome| FirstTrial { outcome, ..FirstTrial::default() };
+        return match limit {
+            Some(_) => Tried::new(shown(Outcome::TimedOut.to_string()), seconds),
+            None => Tried::cut(shown(still_running(seconds)), seconds),
+        };
     }
     if let Some(error) = &result.error {
         return Tried::failed(error, seconds);
