@@ -10,41 +10,23 @@ use crate::plan::stopping::StoppingRule;
 use crate::present::format::{percent, rate_interval};
 use crate::results::ResultsError;
 use crate::stats::{Interval, TrialCounts, wilson};
+use runner_engine::named;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
-/// State of a shard.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum ShardState {
-    /// All trials of the shard exist.
-    Done,
-    Running,
-    Pending,
-    /// The task ended, and trials are missing.
-    Failed,
-    /// Trials are missing, and no task is known.
-    Missing,
-}
-
-impl ShardState {
-    /// All states, in the order in which they are reported.
-    pub(crate) const ALL: [ShardState; 5] = [
-        ShardState::Done,
-        ShardState::Running,
-        ShardState::Pending,
-        ShardState::Failed,
-        ShardState::Missing,
-    ];
-
-    pub(crate) fn as_str(self) -> &'static str {
-        match self {
-            ShardState::Done => "done",
-            ShardState::Running => "running",
-            ShardState::Pending => "pending",
-            ShardState::Failed => "failed",
-            ShardState::Missing => "missing",
-        }
+named! {
+    /// State of a shard.
+    #[derive(Serialize)]
+    #[serde(rename_all = "lowercase")]
+    pub(crate) enum ShardState {
+        /// All trials of the shard exist.
+        Done = "done",
+        Running = "running",
+        Pending = "pending",
+        /// The task ended, and trials are missing.
+        Failed = "failed",
+        /// Trials are missing, and no task is known.
+        Missing = "missing",
     }
 }
 

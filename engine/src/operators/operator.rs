@@ -2,60 +2,29 @@
 //! it works on.
 
 use super::domain::Domain;
+use crate::named;
 use crate::problem::parameter::Parameter;
 use crate::problem::{Description, Encoding};
 use crate::words::listed;
-use std::fmt;
 
-/// A slot of an operator set.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Slot {
-    /// The kind of search.
-    Algorithm,
-    /// Conversion of fitness to weights for selection.
-    Scaling,
-    /// Choice of the individuals that become parents.
-    Selection,
-    /// Combination of two parents into two children.
-    Crossover,
-    /// Change of a child.
-    Mutation,
-    /// Choice of the next generation from parents and children.
-    Replacement,
-    /// Treatment of constraint violations when genomes are compared.
-    Constraints,
-}
-
-impl Slot {
-    /// Every slot, in documentation order.
-    pub const ALL: [Slot; 7] = [
-        Slot::Algorithm,
-        Slot::Scaling,
-        Slot::Selection,
-        Slot::Crossover,
-        Slot::Mutation,
-        Slot::Replacement,
-        Slot::Constraints,
-    ];
-
-    /// Returns the slot's key in a config.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Slot::Algorithm => "algorithm",
-            Slot::Scaling => "scaling",
-            Slot::Selection => "selection",
-            Slot::Crossover => "crossover",
-            Slot::Mutation => "mutation",
-            Slot::Replacement => "replacement",
-            Slot::Constraints => "constraints",
-        }
-    }
-}
-
-impl fmt::Display for Slot {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(self.as_str())
+named! {
+    /// A slot of an operator set.
+    #[derive(Hash)]
+    pub enum Slot {
+        /// The kind of search.
+        Algorithm = "algorithm",
+        /// Conversion of fitness to weights for selection.
+        Scaling = "scaling",
+        /// Choice of the individuals that become parents.
+        Selection = "selection",
+        /// Combination of two parents into two children.
+        Crossover = "crossover",
+        /// Change of a child.
+        Mutation = "mutation",
+        /// Choice of the next generation from parents and children.
+        Replacement = "replacement",
+        /// Treatment of constraint violations when genomes are compared.
+        Constraints = "constraints",
     }
 }
 

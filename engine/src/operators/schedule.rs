@@ -3,30 +3,18 @@
 //! Deterministic parameter control: Eiben, Hinterding and Michalewicz (1999),
 //! doi:10.1109/4235.771166.
 
+use crate::named;
 use crate::problem::parameter::Value;
 use crate::problem::section::{Key, Section};
 use crate::random::power::power;
 
-/// Unit in which a part of a trial is measured.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unit {
-    /// Generations after an initial population.
-    Generations,
-    /// Evaluations, including those of an initial population.
-    Evaluations,
-}
-
-impl Unit {
-    /// Every unit.
-    pub const ALL: [Unit; 2] = [Unit::Generations, Unit::Evaluations];
-
-    /// Returns the name in configs and tables.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Unit::Generations => "generations",
-            Unit::Evaluations => "evaluations",
-        }
+named! {
+    /// Unit in which a part of a trial is measured.
+    pub enum Unit {
+        /// Generations after an initial population.
+        Generations = "generations",
+        /// Evaluations, including those of an initial population.
+        Evaluations = "evaluations",
     }
 }
 
@@ -43,23 +31,13 @@ pub struct Schedule {
     pub course: Course,
 }
 
-/// Course of a schedule between its two values.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Course {
-    /// Equal steps.
-    Linear,
-    /// Equal factors. Both values must be above 0.
-    Geometric,
-}
-
-impl Course {
-    /// Returns the name in configs and tables.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Course::Linear => "linear",
-            Course::Geometric => "geometric",
-        }
+named! {
+    /// Course of a schedule between its two values.
+    pub enum Course {
+        /// Equal steps.
+        Linear = "linear",
+        /// Equal factors. Both values must be above 0.
+        Geometric = "geometric",
     }
 }
 

@@ -1,44 +1,27 @@
 //! Declarations of operators by their plugins.
 
 use super::description::Encoding;
+use crate::named;
 use crate::problem::parameter::Parameter;
 use serde::{Deserialize, Serialize};
-use std::fmt;
 
-/// Slot of an operator set that an operator fills.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum OperatorKind {
-    /// Chooses parents.
-    Selection,
-    /// Creates a child from two parents.
-    Crossover,
-    /// Changes a genome.
-    Mutation,
-    /// Searches: asks for genomes and is told their fitness.
-    Algorithm,
+named! {
+    /// Slot of an operator set that an operator fills.
+    #[derive(Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum OperatorKind {
+        /// Chooses parents.
+        Selection = "selection",
+        /// Creates a child from two parents.
+        Crossover = "crossover",
+        /// Changes a genome.
+        Mutation = "mutation",
+        /// Searches: asks for genomes and is told their fitness.
+        Algorithm = "algorithm",
+    }
 }
 
 impl OperatorKind {
-    /// All kinds, in the order of the header.
-    pub(crate) const ALL: [OperatorKind; 4] = [
-        OperatorKind::Selection,
-        OperatorKind::Crossover,
-        OperatorKind::Mutation,
-        OperatorKind::Algorithm,
-    ];
-
-    /// Returns the key in an operator set.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            OperatorKind::Selection => "selection",
-            OperatorKind::Crossover => "crossover",
-            OperatorKind::Mutation => "mutation",
-            OperatorKind::Algorithm => "algorithm",
-        }
-    }
-
     /// Returns the name of the operator's call in the header. An algorithm has several; this is
     /// the one that gives its genomes.
     pub(crate) fn call(self) -> &'static str {
@@ -48,12 +31,6 @@ impl OperatorKind {
             OperatorKind::Mutation => "mutate",
             OperatorKind::Algorithm => "ask",
         }
-    }
-}
-
-impl fmt::Display for OperatorKind {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(self.as_str())
     }
 }
 

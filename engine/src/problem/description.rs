@@ -1,68 +1,41 @@
 //! Description of a problem: encoding, gene kind, genome length, bounds, ideal and worst fitness.
 
 use super::mixed::MixedGene;
+use crate::named;
 use serde::{Deserialize, Serialize};
-use std::fmt;
 
-/// Encoding of a solution in a genome. It determines the applicable operators.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum Encoding {
-    /// Each gene is an integer within its bounds.
-    Integer,
-    /// A permutation: each of `0..genome_length` occurs once.
-    Permutation,
-    /// Each gene is 0 or 1.
-    Bits,
-    /// Each gene is a number within its bounds.
-    Real,
-    /// Each gene is of a kind of its own: a number, a whole number, a choice or a bit.
-    Mixed,
-    /// The format is known only to the plugin, which provides its own crossover and mutation.
-    Opaque,
-}
-
-impl Encoding {
-    /// All encodings, in the order of the documentation.
-    pub const ALL: [Encoding; 6] = [
-        Encoding::Integer,
-        Encoding::Permutation,
-        Encoding::Bits,
-        Encoding::Real,
-        Encoding::Mixed,
-        Encoding::Opaque,
-    ];
-
-    /// Returns the name in messages and tables.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Encoding::Integer => "integer",
-            Encoding::Permutation => "permutation",
-            Encoding::Bits => "bits",
-            Encoding::Real => "real",
-            Encoding::Mixed => "mixed",
-            Encoding::Opaque => "opaque",
-        }
+named! {
+    /// Encoding of a solution in a genome. It determines the applicable operators.
+    #[derive(Hash, Serialize, Deserialize)]
+    pub enum Encoding {
+        /// Each gene is an integer within its bounds.
+        Integer = "integer",
+        /// A permutation: each of `0..genome_length` occurs once.
+        Permutation = "permutation",
+        /// Each gene is 0 or 1.
+        Bits = "bits",
+        /// Each gene is a number within its bounds.
+        Real = "real",
+        /// Each gene is of a kind of its own: a number, a whole number, a choice or a bit.
+        Mixed = "mixed",
+        /// The format is known only to the plugin, which provides its own crossover and mutation.
+        Opaque = "opaque",
     }
 }
 
-impl fmt::Display for Encoding {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(self.as_str())
+named! {
+    /// Machine type of a gene.
+    #[derive(Hash, Serialize, Deserialize)]
+    pub enum GeneKind {
+        /// Unsigned 8-bit integer.
+        U8 = "u8",
+        /// Unsigned 16-bit integer.
+        U16 = "u16",
+        /// Unsigned 32-bit integer.
+        U32 = "u32",
+        /// 64-bit floating-point number.
+        F64 = "f64",
     }
-}
-
-/// Machine type of a gene.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum GeneKind {
-    /// Unsigned 8-bit integer.
-    U8,
-    /// Unsigned 16-bit integer.
-    U16,
-    /// Unsigned 32-bit integer.
-    U32,
-    /// 64-bit floating-point number.
-    F64,
 }
 
 impl GeneKind {
@@ -74,17 +47,6 @@ impl GeneKind {
             GeneKind::U16 => 2,
             GeneKind::U32 => 4,
             GeneKind::F64 => 8,
-        }
-    }
-
-    /// Returns the name of the type in Rust, such as `u8`.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            GeneKind::U8 => "u8",
-            GeneKind::U16 => "u16",
-            GeneKind::U32 => "u32",
-            GeneKind::F64 => "f64",
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Resampling: how often a search evaluates a genome whose fitness is noisy.
 
+use crate::named;
 use crate::problem::parameter::Value;
 use crate::problem::section::{Key, Section};
 
@@ -33,28 +34,17 @@ impl Resampling {
     }
 }
 
-/// Statistic of the evaluations of one genome.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Statistic {
-    /// Arithmetic mean.
-    Mean,
-    /// Median; of an even number the mean of the middle two.
-    Median,
+named! {
+    /// Statistic of the evaluations of one genome.
+    pub enum Statistic {
+        /// Arithmetic mean.
+        Mean = "mean",
+        /// Median; of an even number the mean of the middle two.
+        Median = "median",
+    }
 }
 
 impl Statistic {
-    /// All statistics, in the order of the documentation.
-    pub const ALL: [Statistic; 2] = [Statistic::Mean, Statistic::Median];
-
-    /// Returns the name in configs.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Statistic::Mean => "mean",
-            Statistic::Median => "median",
-        }
-    }
-
     /// Returns the statistic of numbers, at least one, and leaves them in any order.
     pub(super) fn of(self, numbers: &mut [f64]) -> f64 {
         match self {

@@ -9,9 +9,10 @@ use crate::problem::{CallError, Gene, Problem};
 use crate::system::call_limit::{self, CallLimit};
 use crate::system::guard;
 use crate::system::spare_workers::SpareWorkers;
+use parking_lot::Mutex;
 use std::cell::Cell;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -187,7 +188,7 @@ impl Spread {
         let left = Mutex::new(batch);
         let failed = AtomicBool::new(false);
         let next = || {
-            let mut left = left.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut left = left.lock();
             (left.rows() > 0).then(|| left.take(block))
         };
         let work = || {

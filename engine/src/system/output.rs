@@ -9,11 +9,11 @@
 //! [`visible`] returns it, so that no text controls the terminal.
 
 use super::streams::Stream;
+use parking_lot::Mutex;
 use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::io::{self, ErrorKind, LineWriter, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 /// Standard output, buffered by line, as terminals and pipes expect.
 static OUT: Mutex<Option<LineWriter<Stream>>> = Mutex::new(None);
@@ -62,14 +62,14 @@ pub fn draw(text: &str) {
 }
 
 fn to_output<R>(act: impl FnOnce(&mut LineWriter<Stream>) -> R) -> R {
-    let mut out = OUT.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut out = OUT.lock();
     act(out.get_or_insert_with(|| LineWriter::new(Stream::Output)))
 }
 
 fn to_error(text: &str) {
     /// Lock that keeps the texts of two threads separate.
     static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
-    let _held = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+    let _held = ONE_AT_A_TIME.lock();
     // Errors are ignored because there is no other stream to report them to.
     _ = Stream::Error.write_all(text.as_bytes());
 }
@@ -85,7 +85,7 @@ pub fn is_closed() -> bool {
 /// Returns the first fault of standard output since the program began, unless it was a closed pipe.
 pub fn finish() -> io::Result<()> {
     noted(to_output(LineWriter::flush));
-    FAULT.lock().unwrap_or_else(PoisonError::into_inner).take().map_or(Ok(()), Err)
+    FAULT.lock().take().map_or(Ok(()), Err)
 }
 
 fn noted(written: io::Result<()>) {
@@ -93,7 +93,7 @@ fn noted(written: io::Result<()>) {
     if error.kind() == ErrorKind::BrokenPipe {
         CLOSED.store(true, Ordering::Relaxed);
     } else {
-        FAULT.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+        FAULT.lock().get_or_insert(error);
     }
 }
 

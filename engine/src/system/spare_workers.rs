@@ -1,7 +1,7 @@
 //! Spare workers: workers without a trial, whose cores the remaining trials may use.
 
+use parking_lot::{Mutex, MutexGuard};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Spare workers of a run. Each is identified by its place on the guard's board.
 #[derive(Debug)]
@@ -79,7 +79,7 @@ impl SpareWorkers {
     }
 
     fn idle(&self) -> MutexGuard<'_, Idle> {
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+        self.idle.lock()
     }
 }
 

@@ -1,5 +1,6 @@
 //! Words of messages: numbers, lists and the names that users probably meant.
 
+mod named;
 mod nearest;
 
 pub use nearest::{nearest, nearest_key};

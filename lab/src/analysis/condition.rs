@@ -1,67 +1,38 @@
 //! Conditions on an arm's figures, judged by their intervals.
 
 use crate::stats::{Interval, TrialCounts, clopper_pearson};
+use runner_engine::named;
 use std::fmt;
 
-/// A figure with an interval, named like the column of the summary.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Figure {
-    /// Share of trials that succeed, from 0 to 1.
-    SuccessRate,
-    /// Expected running time, in evaluations.
-    Ert,
-    /// Median evaluations of the successful trials.
-    EvaluationsToSuccess,
-    /// Median of the best fitness.
-    BestFitness,
-}
-
-impl Figure {
-    /// All figures.
-    pub const ALL: [Figure; 4] =
-        [Figure::SuccessRate, Figure::Ert, Figure::EvaluationsToSuccess, Figure::BestFitness];
-
-    /// Returns the name of the figure in a condition.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Figure::SuccessRate => "success_rate",
-            Figure::Ert => "ert",
-            Figure::EvaluationsToSuccess => "evaluations_to_success_median",
-            Figure::BestFitness => "best_fitness_median",
-        }
+named! {
+    /// A figure with an interval, named like the column of the summary.
+    pub enum Figure {
+        /// Share of trials that succeed, from 0 to 1.
+        SuccessRate = "success_rate",
+        /// Expected running time, in evaluations.
+        Ert = "ert",
+        /// Median evaluations of the successful trials.
+        EvaluationsToSuccess = "evaluations_to_success_median",
+        /// Median of the best fitness.
+        BestFitness = "best_fitness_median",
     }
 }
 
-/// Relation of a figure to its limit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Operator {
-    /// `>=`
-    AtLeast,
-    /// `>`
-    Above,
-    /// `<=`
-    AtMost,
-    /// `<`
-    Below,
+named! {
+    /// Relation of a figure to its limit.
+    pub enum Operator {
+        /// `>=`
+        AtLeast = ">=",
+        /// `<=`
+        AtMost = "<=",
+        /// `>`
+        Above = ">",
+        /// `<`
+        Below = "<",
+    }
 }
 
 impl Operator {
-    /// All operators. Each precedes those that are its prefix.
-    pub const ALL: [Operator; 4] =
-        [Operator::AtLeast, Operator::AtMost, Operator::Above, Operator::Below];
-
-    /// Returns the operator as it is written.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Operator::AtLeast => ">=",
-            Operator::Above => ">",
-            Operator::AtMost => "<=",
-            Operator::Below => "<",
-        }
-    }
-
     fn holds(self, value: f64, limit: f64) -> bool {
         match self {
             Operator::AtLeast => value >= limit,

@@ -8,31 +8,25 @@ use crate::stats::{
     Interval, Observed, difference_sequence, fisher, mcnemar, paired_difference, paired_evidence,
     paired_sequence, rate_difference,
 };
+use runner_engine::named;
 
-/// Method that compares two success rates, depending on the design of the trials.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DifferenceMethod {
-    /// Independent arms with fixed numbers of trials: Newcombe's interval, Fisher's exact test.
-    Independent,
-    /// Paired trials with a fixed number: Tango's interval, McNemar's exact test.
-    Paired,
-    /// Independent arms whose outcomes decided the numbers of trials. The interval has the
-    /// differences that the combined evidence of both arms does not refute.
-    Sequence,
-    /// Trial k of one arm paired with trial k of the other, with a number decided by outcomes. The
-    /// interval has the differences that bets on the pairs do not refute.
-    PairedSequence,
+named! {
+    /// Method that compares two success rates, depending on the design of the trials.
+    pub enum DifferenceMethod {
+        /// Independent arms with fixed numbers of trials: Newcombe's interval, Fisher's exact test.
+        Independent = "newcombe",
+        /// Paired trials with a fixed number: Tango's interval, McNemar's exact test.
+        Paired = "tango",
+        /// Independent arms whose outcomes decided the numbers of trials. The interval has the
+        /// differences that the combined evidence of both arms does not refute.
+        Sequence = "confidence-sequence",
+        /// Trial k of one arm paired with trial k of the other, with a number decided by outcomes.
+        /// The interval has the differences that bets on the pairs do not refute.
+        PairedSequence = "paired-confidence-sequence",
+    }
 }
 
 impl DifferenceMethod {
-    /// Every method, in the order of the documentation.
-    pub const ALL: [DifferenceMethod; 4] = [
-        DifferenceMethod::Independent,
-        DifferenceMethod::Paired,
-        DifferenceMethod::Sequence,
-        DifferenceMethod::PairedSequence,
-    ];
-
     /// Returns the method for two arms of one experiment. If `paired`, trials of equal number form
     /// pairs.
     #[must_use]
@@ -67,23 +61,6 @@ impl DifferenceMethod {
     #[must_use]
     pub fn is_anytime(self) -> bool {
         matches!(self, DifferenceMethod::Sequence | DifferenceMethod::PairedSequence)
-    }
-
-    /// Returns the name in the tables.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            DifferenceMethod::Independent => "newcombe",
-            DifferenceMethod::Paired => "tango",
-            DifferenceMethod::Sequence => "confidence-sequence",
-            DifferenceMethod::PairedSequence => "paired-confidence-sequence",
-        }
-    }
-
-    /// Returns the method with this name in the tables.
-    #[must_use]
-    pub fn parse(text: &str) -> Option<Self> {
-        DifferenceMethod::ALL.into_iter().find(|method| method.as_str() == text)
     }
 }
 

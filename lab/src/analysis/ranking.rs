@@ -7,17 +7,19 @@ use crate::stats::{
     Frequencies, Friedman, Rounded, critical_difference, friedman, holm, nemenyi, tied,
     tied_differences, wilcoxon,
 };
+use runner_engine::named;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-/// Measure by which arms are ranked on each problem.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Measure {
-    /// Share of trials that succeed.
-    SuccessRate,
-    /// Expected running time. It is infinite for an arm that never succeeds; such arms tie.
-    Ert,
-    /// Median final fitness of the trials.
-    FinalFitness,
+named! {
+    /// Measure by which arms are ranked on each problem.
+    pub enum Measure {
+        /// Share of trials that succeed.
+        SuccessRate = "success-rate",
+        /// Expected running time. It is infinite for an arm that never succeeds; such arms tie.
+        Ert = "ert",
+        /// Median final fitness of the trials.
+        FinalFitness = "fitness",
+    }
 }
 
 /// Value of an arm on a problem; less is better.
@@ -79,24 +81,11 @@ impl Score {
 }
 
 impl Measure {
-    /// All measures.
-    pub const ALL: [Measure; 3] = [Measure::SuccessRate, Measure::Ert, Measure::FinalFitness];
-
     /// Returns an arm's value on a problem, within the problem's budget; `None` without trials. The
     /// ERT of an arm that never succeeds is infinite.
     #[must_use]
     pub fn value(self, problem: &Problem<'_>, sample: &Sample) -> Option<f64> {
         self.of(problem, sample).map(Score::value)
-    }
-
-    /// Returns the name in the tables.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Measure::SuccessRate => "success-rate",
-            Measure::Ert => "ert",
-            Measure::FinalFitness => "fitness",
-        }
     }
 
     /// Returns an error with the reason if arms cannot be ranked by the measure on this problem.

@@ -11,7 +11,7 @@ use crate::search::Duplicates;
 /// Reads the key of an operator set.
 pub(super) fn read(set: &Node, out: &mut Faults) -> Duplicates {
     let word = choice(set, &keys::DUPLICATES, out);
-    Duplicates::ALL.into_iter().find(|one| one.as_str() == word).unwrap_or_default()
+    Duplicates::parse(&word).unwrap_or_default()
 }
 
 /// Complains of a rule that does not go with the problem, or with the algorithm of the operator set

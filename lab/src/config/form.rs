@@ -38,7 +38,7 @@ pub fn form() -> Json {
 #[must_use]
 pub fn foreign_operators(library: &str, declared: &[DeclaredOperator]) -> Vec<(Slot, Json)> {
     let of_slot = |one: &DeclaredOperator| {
-        let slot = Slot::ALL.into_iter().find(|slot| slot.as_str() == one.kind.as_str())?;
+        let slot = Slot::parse(one.kind.as_str())?;
         Some((slot, foreign_operator(library, slot, one)))
     };
     declared.iter().filter_map(of_slot).collect()

@@ -41,7 +41,7 @@ impl Layer {
                 (both && !is_whole).then_some(self)
             }
             Layer::OperatorSet => {
-                let is_slot = Slot::ALL.iter().any(|slot| slot.as_str() == entry.key);
+                let is_slot = Slot::parse(&entry.key).is_some();
                 let names_one = over.get(keys::KIND).or(keys::PLUGIN.of(over)).is_some();
                 let merges = if is_slot { !names_one } else { is_of_option(entry) };
                 (is_table(over) && merges).then_some(Layer::Parameters)

@@ -14,7 +14,7 @@ pub(super) fn read(node: &Node, out: &mut Faults) -> Option<Resampling> {
     strict(node, &keys::NOISE_TABLE, out)?;
     let evaluations = given_count(node, &keys::EVALUATIONS_PER_GENOME, out);
     let word = choice(node, &keys::COMBINE, out);
-    let combine = Statistic::ALL.into_iter().find(|one| one.as_str() == word);
+    let combine = Statistic::parse(&word);
     let reevaluates = is_true(node, &keys::RE_EVALUATE, out);
     if out.len() > before {
         return None;

@@ -2,14 +2,26 @@
 
 use crate::problem::{Description, Gene, GeneKind, Genome};
 
-/// Calls a function with the kind of gene of a description.
+/// Evaluates an expression with a name for the type of this kind of gene.
 macro_rules! of_kind {
-    ($kind:expr, $call:ident ( $($argument:expr),* )) => {
+    ($kind:expr, $gene:ident => $body:expr) => {
         match $kind {
-            GeneKind::U8 => $call::<u8>($($argument),*),
-            GeneKind::U16 => $call::<u16>($($argument),*),
-            GeneKind::U32 => $call::<u32>($($argument),*),
-            GeneKind::F64 => $call::<f64>($($argument),*),
+            GeneKind::U8 => {
+                type $gene = u8;
+                $body
+            }
+            GeneKind::U16 => {
+                type $gene = u16;
+                $body
+            }
+            GeneKind::U32 => {
+                type $gene = u32;
+                $body
+            }
+            GeneKind::F64 => {
+                type $gene = f64;
+                $body
+            }
         }
     };
 }
@@ -29,11 +41,10 @@ impl Batch {
 
     /// Rows of numbers, of the problem's kind of gene.
     pub(super) fn of_numbers(description: &Description, rows: &[Vec<f64>]) -> Self {
-        fn make<G: Gene>(rows: &[Vec<f64>], length: usize) -> Batch {
+        of_kind!(description.gene, G => {
             let genes: Vec<G> = rows.iter().flatten().map(|gene| G::from_f64(*gene)).collect();
-            Batch::of(&genes, length)
-        }
-        of_kind!(description.gene, make(rows, description.genome_length))
+            Batch::of(&genes, description.genome_length)
+        })
     }
 
     pub(super) fn genes<G: Gene>(&self) -> Vec<G> {

@@ -22,7 +22,7 @@ pub(super) fn conflicts(subject: &Subject) -> Found {
     }
     // Conflicts by a state are compared with those of the genome by the handle.
     subject.problem.use_moves(MoveUse::Checked);
-    of_kind!(description.gene, walks(subject))
+    of_kind!(description.gene, G => walks::<G>(subject))
 }
 
 /// Walks of a few changes from samples, and from constructed genomes.

@@ -110,7 +110,7 @@ pub(super) fn ideal(subject: &Subject) -> Found {
             have fewer";
         return Ok(Finding::Skipped(words.to_owned()));
     };
-    let least = of_kind!(description.gene, least(subject, space))?;
+    let least = of_kind!(description.gene, G => least::<G>(subject, space))?;
     let seen = format!("the least fitness of all {} genomes is {least}", space.size());
     Ok(if least <= description.reaching(ideal) {
         Finding::Passed(seen)

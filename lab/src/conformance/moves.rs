@@ -33,7 +33,7 @@ pub(super) fn moves(subject: &Subject) -> Found {
             not used";
         return Ok(Finding::Skipped(words.to_owned()));
     }
-    let moves = of_kind!(description.gene, walks(subject))?;
+    let moves = of_kind!(description.gene, G => walks::<G>(subject))?;
     Ok(Finding::Passed(format!("{moves} moves along {WALKS} walks")))
 }
 

@@ -253,11 +253,8 @@ impl Case {
         asks: usize,
         sign: f64,
     ) -> Result<Answer, CallError> {
-        fn call<G: Gene>(
-            length: usize,
-            search: &mut PluginSearch<'_>,
-            (asks, sign): (usize, f64),
-        ) -> Result<Answer, CallError> {
+        let length = self.problem.genome_length;
+        of_kind!(self.problem.gene, G => {
             let weighted = |(locus, gene): (usize, &G)| (locus + 1) as f64 * gene.to_f64();
             let fitness =
                 |genome: &[G]| sign * genome.iter().enumerate().map(weighted).sum::<f64>();
@@ -275,8 +272,7 @@ impl Case {
                 answer.extend_from_slice(bytemuck::cast_slice(&genes));
             }
             Ok(answer)
-        }
-        of_kind!(self.problem.gene, call(self.problem.genome_length, search, (asks, sign)))
+        })
     }
 
     /// Compares a search with one of another instance that goes on from its state after each of
@@ -321,24 +317,19 @@ impl Case {
         &self,
         seed: &[u8; 32],
         row: u64,
-        parents: &(Batch, Batch),
+        (first, second): &(Batch, Batch),
     ) -> Result<Batch, CallError> {
-        fn call<G: Gene>(
-            case: &Case,
-            (seed, row): (&[u8; 32], u64),
-            (first, second): &(Batch, Batch),
-        ) -> Result<Batch, CallError> {
+        of_kind!(self.problem.gene, G => {
             let mut genes = first.genes::<G>();
-            match case.operator.declared().kind {
+            match self.operator.declared().kind {
                 OperatorKind::Crossover => {
                     let (one, two) = (first.genes::<G>(), second.genes());
-                    case.operator.crossover(seed, row, &one, &two, &mut genes)?;
+                    self.operator.crossover(seed, row, &one, &two, &mut genes)?;
                 }
-                _ => case.operator.mutate(seed, row, &mut genes)?,
+                _ => self.operator.mutate(seed, row, &mut genes)?,
             }
-            Ok(Batch::of(&genes, case.problem.genome_length))
-        }
-        of_kind!(self.problem.gene, call(self, (seed, row), parents))
+            Ok(Batch::of(&genes, self.problem.genome_length))
+        })
     }
 }
 

@@ -88,20 +88,15 @@ impl Subject {
         first: u64,
         rows: usize,
     ) -> Result<Batch, CallError> {
-        fn call<G: Gene>(
-            subject: &Subject,
-            (seed, first, rows): (&[u8; 32], u64, usize),
-        ) -> Result<Batch, CallError> {
-            subject.filled::<G>(rows, |genes| subject.problem.sample(seed, first, genes))
-        }
-        of_kind!(self.kind(), call(self, (seed, first, rows)))
+        of_kind!(self.kind(), G => {
+            self.filled::<G>(rows, |genes| self.problem.sample(seed, first, genes))
+        })
     }
 
     pub(super) fn enumerate(&self, first: u64, rows: usize) -> Result<Batch, CallError> {
-        fn call<G: Gene>(subject: &Subject, first: u64, rows: usize) -> Result<Batch, CallError> {
-            subject.filled::<G>(rows, |genes| subject.problem.enumerate(first, genes))
-        }
-        of_kind!(self.kind(), call(self, first, rows))
+        of_kind!(self.kind(), G => {
+            self.filled::<G>(rows, |genes| self.problem.enumerate(first, genes))
+        })
     }
 
     pub(super) fn mutate(
@@ -110,34 +105,25 @@ impl Subject {
         first: u64,
         batch: &Batch,
     ) -> Result<Batch, CallError> {
-        fn call<G: Gene>(
-            subject: &Subject,
-            (seed, first, batch): (&[u8; 32], u64, &Batch),
-        ) -> Result<Batch, CallError> {
-            subject.filled::<G>(batch.rows(), |genes| {
+        of_kind!(self.kind(), G => {
+            self.filled::<G>(batch.rows(), |genes| {
                 genes.copy_from_slice(&batch.genes());
-                subject.problem.mutate(seed, first, genes)
+                self.problem.mutate(seed, first, genes)
             })
-        }
-        of_kind!(self.kind(), call(self, (seed, first, batch)))
+        })
     }
 
     pub(super) fn crossover(
         &self,
         seed: &[u8; 32],
         first: u64,
-        parents: (&Batch, &Batch),
+        (one, two): (&Batch, &Batch),
     ) -> Result<Batch, CallError> {
-        fn call<G: Gene>(
-            subject: &Subject,
-            (seed, first): (&[u8; 32], u64),
-            (one, two): (&Batch, &Batch),
-        ) -> Result<Batch, CallError> {
-            subject.filled::<G>(one.rows(), |genes| {
-                subject.problem.crossover(seed, first, &one.genes(), &two.genes(), genes)
+        of_kind!(self.kind(), G => {
+            self.filled::<G>(one.rows(), |genes| {
+                self.problem.crossover(seed, first, &one.genes(), &two.genes(), genes)
             })
-        }
-        of_kind!(self.kind(), call(self, (seed, first), parents))
+        })
     }
 
     /// Fitness per row: the noiseless one, if the problem is noisy and has it.
@@ -147,13 +133,7 @@ impl Subject {
 
     /// Fitness per row; and violations, of a problem with constraints.
     pub(super) fn figures(&self, batch: &Batch) -> Result<(Vec<f64>, Vec<f64>), CallError> {
-        fn call<G: Gene>(
-            subject: &Subject,
-            batch: &Batch,
-        ) -> Result<(Vec<f64>, Vec<f64>), CallError> {
-            subject.figures_of::<G>(&batch.genes(), batch.rows())
-        }
-        of_kind!(self.kind(), call(self, batch))
+        of_kind!(self.kind(), G => self.figures_of::<G>(&batch.genes(), batch.rows()))
     }
 
     /// Returns the figures of genes that are in rows already.
@@ -181,34 +161,23 @@ impl Subject {
         first: u64,
         batch: &Batch,
     ) -> Result<Vec<f64>, CallError> {
-        fn call<G: Gene>(
-            subject: &Subject,
-            (seed, first, batch): (&[u8; 32], u64, &Batch),
-        ) -> Result<Vec<f64>, CallError> {
-            let mut fitness = vec![0.0; batch.rows()];
-            let genes = batch.genes::<G>();
-            subject.problem.evaluate_noisy(seed, first, &genes, &mut fitness)?;
-            Ok(fitness)
-        }
-        of_kind!(self.kind(), call(self, (seed, first, batch)))
+        let mut fitness = vec![0.0; batch.rows()];
+        of_kind!(self.kind(), G => {
+            self.problem.evaluate_noisy::<G>(seed, first, &batch.genes(), &mut fitness)
+        })?;
+        Ok(fitness)
     }
 
     pub(super) fn is_valid(&self, batch: &Batch) -> Result<Vec<u8>, CallError> {
-        fn call<G: Gene>(subject: &Subject, batch: &Batch) -> Result<Vec<u8>, CallError> {
-            let mut valid = vec![0; batch.rows()];
-            subject.problem.is_valid::<G>(&batch.genes(), &mut valid)?;
-            Ok(valid)
-        }
-        of_kind!(self.kind(), call(self, batch))
+        let mut valid = vec![0; batch.rows()];
+        of_kind!(self.kind(), G => self.problem.is_valid::<G>(&batch.genes(), &mut valid))?;
+        Ok(valid)
     }
 
     pub(super) fn number(&self, batch: &Batch) -> Result<Vec<u64>, CallError> {
-        fn call<G: Gene>(subject: &Subject, batch: &Batch) -> Result<Vec<u64>, CallError> {
-            let mut numbers = vec![0; batch.rows()];
-            subject.problem.number::<G>(&batch.genes(), &mut numbers)?;
-            Ok(numbers)
-        }
-        of_kind!(self.kind(), call(self, batch))
+        let mut numbers = vec![0; batch.rows()];
+        of_kind!(self.kind(), G => self.problem.number::<G>(&batch.genes(), &mut numbers))?;
+        Ok(numbers)
     }
 
     /// One genome in a format.

@@ -9,8 +9,8 @@
 
 use super::generation_progress::GenerationProgress;
 use crate::record::TrialRecord;
+use parking_lot::{Condvar, Mutex};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Weight from which on a worker makes the records in its slot ready.
@@ -109,7 +109,7 @@ impl<T> Channel<T> {
 
     /// Puts a record into a slot. Empties the slot and returns its contents once they are large.
     fn put(&self, worker: usize, record: TrialRecord) -> Option<Slot> {
-        let mut slot = lock(&self.slots[worker]);
+        let mut slot = self.slots[worker].lock();
         slot.weight += 1 + record.trace.len() / ROWS_PER_WEIGHT;
         slot.records.push(record);
         (slot.weight >= SLOT).then(|| std::mem::take(&mut *slot))
@@ -118,9 +118,9 @@ impl<T> Channel<T> {
     fn hand_over(&self, Slot { records, weight }: Slot) {
         let count = records.len() as u64;
         let batch = (self.intake)(records);
-        let mut state = lock(&self.state);
+        let mut state = self.state.lock();
         while state.weight >= FULL && !self.closed.load(Relaxed) {
-            state = self.emptied.wait(state).unwrap_or_else(PoisonError::into_inner);
+            self.emptied.wait(&mut state);
         }
         state.weight += weight;
         state.records += count;
@@ -132,15 +132,15 @@ impl<T> Channel<T> {
 
     /// Reports that a worker took up trials of `arm`.
     pub(super) fn running(&self, arm: usize) {
-        lock(&self.state).running.push(arm);
+        self.state.lock().running.push(arm);
     }
 
     /// Reports that a trial completed a generation, and waits while there are too many. Nothing
     /// waits once the receiver is gone.
     pub(super) fn generation(&self, progress: GenerationProgress) {
-        let mut state = lock(&self.state);
+        let mut state = self.state.lock();
         while state.generations.len() >= FULL && !self.closed.load(Relaxed) {
-            state = self.emptied.wait(state).unwrap_or_else(PoisonError::into_inner);
+            self.emptied.wait(&mut state);
         }
         state.generations.push(progress);
         if state.generations.len() == WAKE {
@@ -150,7 +150,7 @@ impl<T> Channel<T> {
 
     /// Reports that a worker has ended, in whatever way.
     pub(super) fn worker_ended(&self) {
-        lock(&self.state).workers_left -= 1;
+        self.state.lock().workers_left -= 1;
         self.filled.notify_one();
     }
 
@@ -160,10 +160,8 @@ impl<T> Channel<T> {
         let waiting = |state: &mut State<T>| {
             state.weight.max(state.generations.len()) < WAKE && state.workers_left > 0
         };
-        let (mut state, _) = self
-            .filled
-            .wait_timeout_while(lock(&self.state), patience, waiting)
-            .unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.state.lock();
+        self.filled.wait_while_for(&mut state, waiting, patience);
         let last = state.workers_left == 0;
         let mut received = Received {
             running: std::mem::take(&mut state.running),
@@ -187,7 +185,7 @@ impl<T> Channel<T> {
 
     fn empty_slots(&self, received: &mut Received<T>) {
         for slot in &self.slots {
-            let Slot { records, .. } = std::mem::take(&mut *lock(slot));
+            let Slot { records, .. } = std::mem::take(&mut *slot.lock());
             if !records.is_empty() {
                 received.records += records.len() as u64;
                 received.batches.push((self.intake)(records));
@@ -199,12 +197,7 @@ impl<T> Channel<T> {
     pub(super) fn close(&self) {
         self.closed.store(true, Relaxed);
         // A worker that is about to wait already does so, or sees the flag.
-        drop(lock(&self.state));
+        drop(self.state.lock());
         self.emptied.notify_all();
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // What is in there is whole between statements: a panicking worker leaves nothing half done.
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,8 +1,8 @@
 //! Grants: what workers that have no trials left leave to the worker processes that still run some.
 
 use crate::system::guard;
+use parking_lot::Mutex;
 use std::fs::File;
-use std::sync::{Mutex, PoisonError};
 
 /// Worker processes that run trials, and the number of workers for them.
 #[derive(Debug, Default)]
@@ -37,7 +37,7 @@ impl Grants {
     }
 
     fn change(&self, change: impl FnOnce(&mut State)) {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.state.lock();
         change(&mut state);
         let (ended, running) = (state.ended, state.running.len() as u32);
         for (place, (_, board)) in (0..).zip(&state.running) {

@@ -6,7 +6,7 @@ use super::worker_process::{Duty, Silence, WorkerCommand, WorkerProcess};
 use crate::problem::parameter::Value;
 use crate::problem::{Declared, Description, Genome, Location, PluginError, Remote};
 use crate::system::interrupt::Interrupt;
-use std::sync::{Mutex, PoisonError};
+use parking_lot::Mutex;
 use std::time::Instant;
 
 /// Started when it is first needed, and again after it ended.
@@ -30,8 +30,8 @@ impl PluginProcess {
         *self.lock() = None;
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, Option<WorkerProcess>> {
-        self.worker.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> parking_lot::MutexGuard<'_, Option<WorkerProcess>> {
+        self.worker.lock()
     }
 
     fn ask(&self, plugin: &str, request: &Request) -> Result<Reply, PluginError> {

@@ -1,9 +1,9 @@
 //! The queue of trials: what is left to run, handed out in chunks, all arms evenly.
 
 use super::time_limit::TimeLimit;
+use parking_lot::Mutex;
 use std::collections::VecDeque;
 use std::ops::Range;
-use std::sync::Mutex;
 use std::time::Duration;
 
 /// Duration that a chunk aims for: long enough that handing out costs nothing, short enough that
@@ -130,10 +130,10 @@ impl Queue {
         self.lock().seconds[arm] = seconds_per_trial.max(1e-9);
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, State> {
+    fn lock(&self) -> parking_lot::MutexGuard<'_, State> {
         // A worker that panics is a bug that ends the run; the counts in here are whole all the
         // same.
-        self.state.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+        self.state.lock()
     }
 }
 

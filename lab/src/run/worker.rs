@@ -14,8 +14,9 @@ use crate::results::CheckpointFolder;
 use crate::system::guard;
 use crate::system::interrupt::Interrupt;
 use crate::system::spare_workers::SpareWorkers;
+use parking_lot::{Mutex, MutexGuard};
 use std::num::NonZeroU64;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Instant;
 
 /// Descriptions of the faults that keep workers from their work.
@@ -35,7 +36,7 @@ impl Faults {
     }
 
     fn lock(&self) -> MutexGuard<'_, Vec<String>> {
-        self.faults.lock().unwrap_or_else(PoisonError::into_inner)
+        self.faults.lock()
     }
 }
 

@@ -8,8 +8,8 @@ use crate::problem::{Description, Genome};
 use crate::record::OperatorCounts;
 use crate::search::{Birth, Generation, Watcher};
 use crate::system::interrupt::Interrupt;
+use parking_lot::{Condvar, Mutex};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Pace, in generations per second, above which not every generation is shown.
@@ -71,10 +71,6 @@ pub(super) struct Stage {
     interrupt: Interrupt,
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 impl Stage {
     #[must_use]
     pub(super) fn new(pace: Pace, paused: bool, interrupt: Interrupt) -> Self {
@@ -86,7 +82,7 @@ impl Stage {
             seen: Mutex::default(),
             interrupt,
         };
-        stage.hold(&lock(&stage.controls));
+        stage.hold(&stage.controls.lock());
         stage
     }
 
@@ -96,7 +92,7 @@ impl Stage {
 
     /// Takes an order to a trial under way.
     pub(super) fn tell(&self, order: &Order) {
-        let mut controls = lock(&self.controls);
+        let mut controls = self.controls.lock();
         match order {
             Order::Begin(..) | Order::Go(_) => {}
             Order::Pause => (controls.paused, controls.steps) = (true, 0),
@@ -111,21 +107,21 @@ impl Stage {
     /// Requests a snapshot of a later generation, and passes the current visible state to `take`.
     pub(super) fn look<R>(&self, take: impl FnOnce(&mut Seen) -> R) -> R {
         self.wanted.store(true, Ordering::Relaxed);
-        take(&mut lock(&self.seen))
+        take(&mut self.seen.lock())
     }
 
     /// Waits as long as the trial is held up. `picture` takes a snapshot for viewers who pause it
     /// meanwhile.
     fn wait(&self, due: &mut Instant, picture: Option<impl FnOnce() -> Snapshot>) {
         let mut picture = picture;
-        let mut controls = lock(&self.controls);
+        let mut controls = self.controls.lock();
         while !self.interrupt.is_raised() {
             let now = Instant::now();
             let patience = if controls.steps > 0 {
                 controls.steps -= 1;
                 break;
             } else if controls.paused {
-                let mut seen = lock(&self.seen);
+                let mut seen = self.seen.lock();
                 if let Some(picture) = picture.take() {
                     seen.snapshot = Some(picture());
                 }
@@ -143,16 +139,15 @@ impl Stage {
                 };
                 TICK.min(*due + gap - now)
             };
-            let waited = self.changed.wait_timeout(controls, patience);
-            controls = waited.unwrap_or_else(PoisonError::into_inner).0;
+            self.changed.wait_for(&mut controls, patience);
         }
         drop(controls);
-        lock(&self.seen).paused = false;
+        self.seen.lock().paused = false;
     }
 
     /// Returns whether each generation is shown, and whether its individuals are drawn.
     fn closeness(&self) -> (bool, bool) {
-        let controls = lock(&self.controls);
+        let controls = self.controls.lock();
         let slower = |than: f64| {
             controls.paused || controls.pace.generations.is_some_and(|pace| pace <= than)
         };
@@ -246,7 +241,7 @@ impl Watcher for StageWatcher<'_> {
             self.children.get_or_insert_default().add_all(operators);
         }
         if generation.number & self.mask == 0 {
-            let mut seen = lock(&self.stage.seen);
+            let mut seen = self.stage.seen.lock();
             seen.series.add(generation, self.children);
             self.mask = seen.series.mask();
         }
@@ -261,7 +256,7 @@ impl Watcher for StageWatcher<'_> {
         if close || last || started >= self.rest {
             self.stage.wanted.store(false, Ordering::Relaxed);
             let snapshot = self.snapshot(generation, pictured);
-            lock(&self.stage.seen).snapshot = Some(snapshot);
+            self.stage.seen.lock().snapshot = Some(snapshot);
             self.rest = Instant::now() + started.elapsed() * REST;
         }
         if held && !generation.last {

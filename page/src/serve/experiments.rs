@@ -4,10 +4,11 @@ use super::error::Refusal;
 use crate::live::Reading;
 use crate::results::is_being_run;
 use crate::results::storage::output_folder::is_submission;
+use parking_lot::Mutex;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::{Instant, SystemTime};
 use tokio::sync::Mutex as Turn;
 
@@ -72,12 +73,12 @@ impl Experiments {
 
     /// Looks at the lines that were read.
     pub(super) fn with_lines<R>(&self, look: impl FnOnce(&mut Lines) -> R) -> R {
-        look(&mut self.lines.lock().unwrap_or_else(PoisonError::into_inner))
+        look(&mut self.lines.lock())
     }
 
     /// Returns the place of what was read of an experiment.
     pub(super) fn turn(&self, name: &str, reading: Reading) -> Place {
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = self.kept.lock();
         Arc::clone(kept.entry((name.to_owned(), reading)).or_default())
     }
 }

@@ -4,7 +4,8 @@ use super::error::Refusal;
 use crate::run::MemoryNeed;
 use crate::system::memory::size;
 use axum::http::StatusCode;
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use parking_lot::{Condvar, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Memory that all searches of a server may take together.
@@ -39,10 +40,9 @@ impl Memory {
     ) -> Result<(Share, usize), Refusal> {
         let (one, total) = (need.bytes(1), u128::from(self.total));
         let room = |taken: u128| need.fitting(total.saturating_sub(taken));
-        let taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut taken = self.taken.lock();
         let full = |taken: &mut u128| one <= total && room(*taken) == 0;
-        let waited = self.given_back.wait_timeout_while(taken, patience, full);
-        let (mut taken, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        self.given_back.wait_while_for(&mut taken, full, patience);
         let jobs = usize::try_from(room(*taken)).unwrap_or(usize::MAX).min(most);
         if jobs == 0 {
             return Err(self.refusal(one, total.saturating_sub(*taken)));
@@ -74,7 +74,7 @@ impl Memory {
 
 impl Drop for Share {
     fn drop(&mut self) {
-        *self.memory.taken.lock().unwrap_or_else(PoisonError::into_inner) -= self.bytes;
+        *self.memory.taken.lock() -= self.bytes;
         self.memory.given_back.notify_all();
     }
 }

@@ -6,8 +6,9 @@ use super::view::View;
 use crate::live::{Frame, LiveProcess, Lost, Order};
 use crate::run::Line;
 use crate::system::interrupt::Interrupt;
+use parking_lot::{Mutex, MutexGuard};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::{OwnedSemaphorePermit, watch};
 
 /// Resources that a search holds until its process has ended: its place among the searches that run
@@ -76,7 +77,7 @@ impl Run {
 
     /// Returns the state so far.
     pub(super) fn view(&self) -> MutexGuard<'_, View> {
-        self.view.lock().unwrap_or_else(PoisonError::into_inner)
+        self.view.lock()
     }
 
     /// Tells when the view changes.
@@ -86,7 +87,7 @@ impl Run {
 
     /// Passes an order on.
     pub(super) fn tell(&self, order: &Order) {
-        self.line.lock().unwrap_or_else(PoisonError::into_inner).tell(order);
+        self.line.lock().tell(order);
     }
 
     /// Ends the search, if it goes on.

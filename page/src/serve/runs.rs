@@ -4,8 +4,9 @@ use super::error::Refusal;
 use super::run::Run;
 use super::token::unguessable;
 use axum::http::StatusCode;
+use parking_lot::Mutex;
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
@@ -35,7 +36,7 @@ impl Runs {
     }
 
     fn with<R>(&self, body: impl FnOnce(&mut BTreeMap<String, Arc<Run>>) -> R) -> R {
-        body(&mut self.runs.lock().unwrap_or_else(PoisonError::into_inner))
+        body(&mut self.runs.lock())
     }
 
     /// Runs side by side that are not over, each with its place among them and its name.

@@ -47,7 +47,7 @@ fn condition(text: &str) -> Result<Condition, String> {
         ));
     };
     let name = name.trim();
-    let Some(figure) = Figure::ALL.into_iter().find(|figure| figure.as_str() == name) else {
+    let Some(figure) = Figure::parse(name) else {
         let columns = Table::Summary.columns();
         return Err(match nearest(name, names) {
             _ if columns.iter().any(|column| column.name == name) => {

@@ -2,6 +2,7 @@
 
 use super::{PluginDirs, values};
 use clap::{Args, ValueEnum, ValueHint};
+use runner_engine::named;
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]
@@ -38,23 +39,14 @@ pub(crate) struct InitArguments {
     pub plugins: PluginDirs,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Question {
-    /// How often does a search solve the problem?
-    Success,
-    /// Which of two searches is better?
-    Compare,
-    /// How does the success rate change with the problem's size?
-    Scale,
-}
-
-impl Question {
-    #[must_use]
-    pub(crate) fn as_str(self) -> &'static str {
-        match self {
-            Question::Success => "success",
-            Question::Compare => "compare",
-            Question::Scale => "scale",
-        }
+named! {
+    #[derive(ValueEnum)]
+    pub(crate) enum Question {
+        /// How often does a search solve the problem?
+        Success = "success",
+        /// Which of two searches is better?
+        Compare = "compare",
+        /// How does the success rate change with the problem's size?
+        Scale = "scale",
     }
 }

@@ -16,12 +16,13 @@ use crate::present::terminal::{self, Conformance};
 use crate::problem::{Library, Opener, PluginPolicy, SearchPath};
 use crate::system::interrupt::Interrupt;
 use crate::system::output::put_exactly;
+use parking_lot::Mutex;
 use serde_json::json;
 use std::ffi::OsString;
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Command, Stdio};
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Included plugins whose speed is shown next to that of the checked one.
@@ -52,16 +53,14 @@ pub(super) fn conformance(
     let (library, _) = open(arguments, search, loader.opener())?;
     let now = Arc::new(Mutex::new(""));
     let shown = Arc::clone(&now);
-    let wait = Wait::begin(move || {
-        format!("checking {}", shown.lock().unwrap_or_else(PoisonError::into_inner))
-    });
+    let wait = Wait::begin(move || format!("checking {}", shown.lock()));
     let kit = Kit { arguments, library: &library, interrupt };
     let mut found = Vec::new();
     for check in CHECKS.iter().filter(|check| check.applies(&library)) {
         if !arguments.only.is_empty() && !arguments.only.iter().any(|only| only == check.name) {
             continue;
         }
-        *now.lock().unwrap_or_else(PoisonError::into_inner) = check.name;
+        *now.lock() = check.name;
         let finding = kit.check(check.name);
         if interrupt.is_raised() {
             return Ok(Exit::Interrupted);

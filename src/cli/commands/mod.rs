@@ -60,7 +60,7 @@ use crate::cli::progress::silence;
 use crate::cli::{Cli, Command, Failure, message};
 use crate::exit::Exit;
 #[cfg(unix)]
-use crate::system::guard;
+use crate::system::guard::{self, Duty};
 use crate::system::interrupt::{Interrupt, Signals};
 use crate::system::streams;
 use std::io::{self, ErrorKind};
@@ -79,8 +79,9 @@ const VARIABLES: [(&str, &str, &[&str]); 2] = [
 pub fn start(cli: &Cli, signals: io::Result<Signals>) -> ExitCode {
     // `launch` becomes another program, so the rest is not for it. The standard streams of a worker
     // are its connection and its board, which it keeps itself.
+    let task = Task::of(cli);
     if matches!(cli.command, Some(Command::Launch(_))) {
-        return dispatch(cli, &Interrupt::default()).into();
+        return task.dispatch(&Interrupt::default()).into();
     }
     if !matches!(cli.command, Some(Command::Worker(_))) {
         streams::keep();
@@ -114,10 +115,10 @@ pub fn start(cli: &Cli, signals: io::Result<Signals>) -> ExitCode {
     }
     let interrupt = signals.interrupt();
     #[cfg(unix)]
-    if let Some(duty) = duty(cli) {
-        return guard::over(duty, &signals, || dispatch(cli, &interrupt));
+    if let Some(duty) = task.duty {
+        return guard::over(duty, &signals, || task.dispatch(&interrupt));
     }
-    dispatch(cli, &interrupt).into()
+    task.dispatch(&interrupt).into()
 }
 
 /// Returns the way in which the command shows its progress.
@@ -128,76 +129,6 @@ fn progress(cli: &Cli) -> ProgressMode {
         Some(Command::Tune(arguments)) => arguments.progress,
         Some(Command::Worker(arguments)) if arguments.json => ProgressMode::Json,
         Some(_) => ProgressMode::Auto,
-    }
-}
-
-/// Returns the guard's duty for a command that opens plugins, here or in other processes; `None`
-/// for other commands.
-#[cfg(unix)]
-fn duty(cli: &Cli) -> Option<crate::system::guard::Duty> {
-    use crate::system::guard::Duty;
-    let run = |isolation: &IsolationArguments| match isolation.mode {
-        IsolationMode::Thread => Duty::Run,
-        IsolationMode::Process => Duty::Isolated,
-    };
-    match &cli.command {
-        None => Some(run(&cli.run.isolation)),
-        Some(Command::Challenge(arguments)) => Some(run(&arguments.isolation)),
-        Some(Command::Suite(arguments)) => Some(run(&arguments.run.isolation)),
-        Some(Command::Tune(arguments)) => Some(run(&arguments.isolation)),
-        Some(Command::Serve(_)) => Some(Duty::Serve),
-        Some(
-            Command::Check(_)
-            | Command::Submit(_)
-            | Command::Conformance(_)
-            | Command::Plugins(_)
-            | Command::Operators(_)
-            | Command::Init(_)
-            | Command::Round(_)
-            | Command::Schema(_)
-            | Command::Sample(_)
-            | Command::Verify(_)
-            | Command::Replay(_)
-            | Command::Plot(_)
-            | Command::Report(_)
-            | Command::Pack(_)
-            | Command::Target(_),
-        ) => Some(Duty::Other),
-        // They open no plugin, but for the worker, whose run watches it.
-        Some(
-            Command::Certify(_)
-            | Command::Show(_)
-            | Command::Compare(_)
-            | Command::Rank(_)
-            | Command::Runtimes(_)
-            | Command::Power(_)
-            | Command::Export(_)
-            | Command::Import(_)
-            | Command::Diff(_)
-            | Command::Gate(_)
-            | Command::Merge(_)
-            | Command::Status(_)
-            | Command::New(_)
-            | Command::Worker(_)
-            | Command::Launch(_)
-            | Command::Completions { .. }
-            | Command::Man { .. },
-        ) => None,
-    }
-}
-
-/// Runs the command. A run ends early if `interrupt` is raised.
-#[must_use]
-fn dispatch(cli: &Cli, interrupt: &Interrupt) -> Exit {
-    let exit = check_variables().and_then(|()| obey(cli, interrupt));
-    let exit = exit.unwrap_or_else(|failure| failure.print());
-    match output_of(cli) {
-        Product::Text => delivered(exit),
-        Product::Files => {
-            // The files exist, so lost output does not matter.
-            _ = crate::system::output::finish();
-            exit
-        }
     }
 }
 
@@ -234,63 +165,6 @@ pub fn explain(answer: &clap::Error) -> Exit {
     }
 }
 
-/// Product of a command.
-enum Product {
-    /// Text on standard output. If it is lost, the command failed.
-    Text,
-    /// Files or a project. The printed text only describes them.
-    Files,
-}
-
-fn output_of(cli: &Cli) -> Product {
-    match &cli.command {
-        None
-        | Some(
-            Command::Suite(_)
-            | Command::Tune(_)
-            | Command::Merge(_)
-            | Command::Round(_)
-            | Command::Report(_)
-            | Command::Pack(_)
-            | Command::Export(_)
-            | Command::Import(_)
-            | Command::Init(_)
-            | Command::New(_)
-            | Command::Man { .. }
-            | Command::Worker(_)
-            | Command::Launch(_),
-        ) => Product::Files,
-        Some(Command::Submit(arguments)) if !arguments.prints() => Product::Files,
-        Some(Command::Plot(arguments)) if !arguments.terminal => Product::Files,
-        Some(Command::Sample(arguments)) if arguments.out.is_some() => Product::Files,
-        Some(
-            Command::Submit(_)
-            | Command::Plot(_)
-            | Command::Sample(_)
-            | Command::Check(_)
-            | Command::Target(_)
-            | Command::Plugins(_)
-            | Command::Operators(_)
-            | Command::Certify(_)
-            | Command::Conformance(_)
-            | Command::Show(_)
-            | Command::Compare(_)
-            | Command::Rank(_)
-            | Command::Runtimes(_)
-            | Command::Power(_)
-            | Command::Serve(_)
-            | Command::Diff(_)
-            | Command::Gate(_)
-            | Command::Status(_)
-            | Command::Verify(_)
-            | Command::Challenge(_)
-            | Command::Replay(_)
-            | Command::Schema(_)
-            | Command::Completions { .. },
-        ) => Product::Text,
-    }
-}
-
 /// Returns the exit code of a command whose product is the printed text.
 fn delivered(exit: Exit) -> Exit {
     match crate::system::output::finish() {
@@ -305,44 +179,125 @@ fn unwritable(error: &std::io::Error) -> Exit {
     Failure::results(format!("cannot write to standard output: {error}; {words}")).print()
 }
 
-fn obey(cli: &Cli, interrupt: &Interrupt) -> Result<Exit, Failure> {
-    match &cli.command {
-        None => run::run(&cli.run, interrupt),
-        Some(Command::Check(arguments)) => check::check(arguments),
-        Some(Command::Tune(arguments)) => tune::tune(arguments, interrupt),
-        Some(Command::Target(arguments)) => target::target(arguments, interrupt),
-        Some(Command::Plugins(arguments)) => plugins::plugins(arguments),
-        Some(Command::Operators(arguments)) => operators::operators(arguments),
-        Some(Command::Certify(arguments)) => certify::certify(arguments),
-        Some(Command::Conformance(arguments)) => conformance::conformance(arguments, interrupt),
-        Some(Command::Show(arguments)) => show::show(arguments),
-        Some(Command::Compare(arguments)) => compare::compare(arguments),
-        Some(Command::Rank(arguments)) => rank::rank(arguments),
-        Some(Command::Suite(arguments)) => suite::suite(arguments, interrupt),
-        Some(Command::Diff(arguments)) => diff::diff(arguments),
-        Some(Command::Gate(arguments)) => gate::gate(arguments),
-        Some(Command::Runtimes(arguments)) => runtimes::runtimes(arguments),
-        Some(Command::Power(arguments)) => power::power(arguments),
-        Some(Command::Plot(arguments)) => plot::plot(arguments),
-        Some(Command::Merge(arguments)) => merge::merge(arguments),
-        Some(Command::Round(arguments)) => round::round(arguments, interrupt),
-        Some(Command::Status(arguments)) => status::status(arguments),
-        Some(Command::Submit(arguments)) => submit::submit(arguments, interrupt),
-        Some(Command::Sample(arguments)) => sample::sample(arguments),
-        Some(Command::Verify(arguments)) => verify::verify(arguments),
-        Some(Command::Challenge(arguments)) => challenge::challenge(arguments, interrupt),
-        Some(Command::Report(arguments)) => report::report(arguments),
-        Some(Command::Pack(arguments)) => pack::pack(arguments),
-        Some(Command::Serve(arguments)) => serve::serve(arguments, interrupt),
-        Some(Command::Export(arguments)) => export::export(arguments),
-        Some(Command::Import(arguments)) => import::import(arguments),
-        Some(Command::Replay(arguments)) => replay::replay(arguments),
-        Some(Command::Worker(arguments)) => worker::worker(arguments),
-        Some(Command::Launch(arguments)) => launch::launch(arguments),
-        Some(Command::Schema(arguments)) => schema::schema(arguments),
-        Some(Command::Init(arguments)) => init::init(arguments),
-        Some(Command::New(arguments)) => new::new(arguments),
-        Some(Command::Completions { shell }) => Ok(completions::completions(*shell)),
-        Some(Command::Man { folder }) => man::man(folder),
+/// Duty of the guard, which other systems lack.
+#[cfg(not(unix))]
+enum Duty {
+    Run,
+    Isolated,
+    Serve,
+    Other,
+}
+
+/// Product of a command.
+#[derive(Clone, Copy)]
+enum Product {
+    /// Text on standard output. If it is lost, the command failed.
+    Text,
+    /// Files or a project. The printed text only describes them.
+    Files,
+}
+
+impl Product {
+    fn files_if(writes: bool) -> Self {
+        if writes { Product::Files } else { Product::Text }
+    }
+}
+
+/// Function that runs a command.
+type Run<'cli> = dyn FnOnce(&Interrupt) -> Result<Exit, Failure> + 'cli;
+
+/// Command with its arguments, ready to run.
+struct Task<'cli> {
+    /// Duty of the guard over a command that opens plugins, here or in other processes. `None` if
+    /// it opens none, or if its run watches it.
+    duty: Option<Duty>,
+    product: Product,
+    run: Box<Run<'cli>>,
+}
+
+impl<'cli> Task<'cli> {
+    fn new(
+        duty: Option<Duty>,
+        product: Product,
+        run: impl FnOnce(&Interrupt) -> Result<Exit, Failure> + 'cli,
+    ) -> Self {
+        Task { duty, product, run: Box::new(run) }
+    }
+
+    /// Creates the task of the command.
+    fn of(cli: &'cli Cli) -> Self {
+        use Command as C;
+        use Product::{Files, Text};
+        let other = Some(Duty::Other);
+        let searches = |isolation: &IsolationArguments| match isolation.mode {
+            IsolationMode::Thread => Some(Duty::Run),
+            IsolationMode::Process => Some(Duty::Isolated),
+        };
+        let Some(command) = &cli.command else {
+            return Task::new(searches(&cli.run.isolation), Files, |it| run::run(&cli.run, it));
+        };
+        match command {
+            C::Check(all) => Task::new(other, Text, |_| check::check(all)),
+            C::Tune(all) => Task::new(searches(&all.isolation), Files, |it| tune::tune(all, it)),
+            C::Target(all) => Task::new(other, Text, |it| target::target(all, it)),
+            C::Plugins(all) => Task::new(other, Text, |_| plugins::plugins(all)),
+            C::Operators(all) => Task::new(other, Text, |_| operators::operators(all)),
+            C::Certify(all) => Task::new(None, Text, |_| certify::certify(all)),
+            C::Conformance(all) => Task::new(other, Text, |it| conformance::conformance(all, it)),
+            C::Show(all) => Task::new(None, Text, |_| show::show(all)),
+            C::Compare(all) => Task::new(None, Text, |_| compare::compare(all)),
+            C::Rank(all) => Task::new(None, Text, |_| rank::rank(all)),
+            C::Suite(all) => {
+                Task::new(searches(&all.run.isolation), Files, |it| suite::suite(all, it))
+            }
+            C::Diff(all) => Task::new(None, Text, |_| diff::diff(all)),
+            C::Gate(all) => Task::new(None, Text, |_| gate::gate(all)),
+            C::Runtimes(all) => Task::new(None, Text, |_| runtimes::runtimes(all)),
+            C::Power(all) => Task::new(None, Text, |_| power::power(all)),
+            C::Plot(all) => Task::new(other, Product::files_if(!all.terminal), |_| plot::plot(all)),
+            C::Merge(all) => Task::new(None, Files, |_| merge::merge(all)),
+            C::Round(all) => Task::new(other, Files, |it| round::round(all, it)),
+            C::Status(all) => Task::new(None, Text, |_| status::status(all)),
+            C::Submit(all) => {
+                Task::new(other, Product::files_if(!all.prints()), |it| submit::submit(all, it))
+            }
+            C::Sample(all) => {
+                Task::new(other, Product::files_if(all.out.is_some()), |_| sample::sample(all))
+            }
+            C::Verify(all) => Task::new(other, Text, |_| verify::verify(all)),
+            C::Challenge(all) => {
+                Task::new(searches(&all.isolation), Text, |it| challenge::challenge(all, it))
+            }
+            C::Report(all) => Task::new(other, Files, |_| report::report(all)),
+            C::Pack(all) => Task::new(other, Files, |_| pack::pack(all)),
+            C::Serve(all) => Task::new(Some(Duty::Serve), Text, |it| serve::serve(all, it)),
+            C::Export(all) => Task::new(None, Files, |_| export::export(all)),
+            C::Import(all) => Task::new(None, Files, |_| import::import(all)),
+            C::Replay(all) => Task::new(other, Text, |_| replay::replay(all)),
+            C::Worker(all) => Task::new(None, Files, |_| worker::worker(all)),
+            C::Launch(all) => Task::new(None, Files, |_| launch::launch(all)),
+            C::Schema(all) => Task::new(other, Text, |_| schema::schema(all)),
+            C::Init(all) => Task::new(other, Files, |_| init::init(all)),
+            C::New(all) => Task::new(None, Files, |_| new::new(all)),
+            C::Completions { shell } => {
+                Task::new(None, Text, |_| Ok(completions::completions(*shell)))
+            }
+            C::Man { folder } => Task::new(None, Files, |_| man::man(folder)),
+        }
+    }
+
+    /// Runs the command. A run ends early if `interrupt` is raised.
+    #[must_use]
+    fn dispatch(self, interrupt: &Interrupt) -> Exit {
+        let exit = check_variables().and_then(|()| (self.run)(interrupt));
+        let exit = exit.unwrap_or_else(|failure| failure.print());
+        match self.product {
+            Product::Text => delivered(exit),
+            Product::Files => {
+                // The files exist, so lost output does not matter.
+                _ = crate::system::output::finish();
+                exit
+            }
+        }
     }
 }

@@ -4,18 +4,20 @@ use crate::cli::{Failure, message};
 use crate::exit::Exit;
 use crate::plan::Plan;
 use crate::run::{Ended, SessionOptions};
+use runner_engine::named;
 use std::path::PathBuf;
 
-/// Ending of an experiment, as the command receives it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Outcome {
-    /// All trials are done, and the tables are written.
-    Finished,
-    /// Only some arms were run, or only a shard.
-    Partial,
-    Interrupted,
-    /// The experiment stopped because of an error.
-    Failed,
+named! {
+    /// Ending of an experiment, as the command receives it.
+    pub(super) enum Outcome {
+        /// All trials are done, and the tables are written.
+        Finished = "finished",
+        /// Only some arms were run, or only a shard.
+        Partial = "partial",
+        Interrupted = "interrupted",
+        /// The experiment stopped because of an error.
+        Failed = "failed",
+    }
 }
 
 impl Outcome {
@@ -25,15 +27,6 @@ impl Outcome {
             Ended::Partial { .. } | Ended::ShardDone { .. } => Outcome::Partial,
             Ended::Interrupted { .. } => Outcome::Interrupted,
             Ended::AllFailed { .. } => Outcome::Failed,
-        }
-    }
-
-    fn as_str(self) -> &'static str {
-        match self {
-            Outcome::Finished => "finished",
-            Outcome::Partial => "partial",
-            Outcome::Interrupted => "interrupted",
-            Outcome::Failed => "failed",
         }
     }
 }

@@ -12,6 +12,7 @@ use crate::operators::operator::{Operator, Slot};
 use crate::present::references::of_source;
 use crate::present::report::outlined;
 use crate::present::terminal::{parameter_lines, width};
+use crate::problem::parameter::Parameter;
 use crate::problem::{DeclaredOperator, Encoding, Library, Location};
 use crate::search::registry::{self, operators as of_slot};
 use crate::system::interrupt::Interrupt;
@@ -41,7 +42,7 @@ pub(super) fn operators(arguments: &OperatorsArguments) -> Result<Exit, Failure>
         line!("\n`runner operators NAME` prints one slot, operator or preset.");
         return Ok(Exit::Done);
     };
-    if let Some(slot) = Slot::ALL.into_iter().find(|slot| slot.as_str() == name) {
+    if let Some(slot) = Slot::parse(name) {
         print_slot(slot, &plugins);
         return Ok(Exit::Done);
     }
@@ -146,46 +147,49 @@ fn print_slot(slot: Slot, plugins: &[Arc<Library>]) {
 }
 
 fn print_foreign(library: &Library, operator: &DeclaredOperator, title: &str) {
-    let title = format!("{title}, of the plugin {}", library.name());
-    tell("  ", &format!("{title}: {}", operator.summary));
-    if !operator.encodings.is_empty() {
-        let words: Vec<&str> =
-            operator.encodings.iter().map(|encoding| encoding.as_str()).collect();
-        tell("    ", &format!("for {}", listed(&words, "and")));
-    }
-    for line in parameter_lines(&operator.parameters, room()).lines() {
-        line!("  {line}");
-    }
-    if !operator.source.is_empty() {
-        tell("    ", &format!("source: {}", operator.source));
-    }
+    print_declared(operator, &format!("{title}, of the plugin {}", library.name()));
     line!();
 }
 
+/// Prints an operator of a plugin.
+pub(super) fn print_declared(operator: &DeclaredOperator, title: &str) {
+    let DeclaredOperator { summary, source, encodings, parameters, .. } = operator;
+    let suits = suits(encodings);
+    print_described(&format!("{title}: {summary}"), suits.as_deref(), parameters, source);
+}
+
+/// Prints what an operator does, what it is for, its parameters, and its source.
+fn print_described(title: &str, suits: Option<&str>, parameters: &[Parameter], source: &str) {
+    tell("  ", title);
+    suits.iter().for_each(|words| tell("    ", words));
+    let room = usize::from(width()).saturating_sub(2);
+    for line in parameter_lines(parameters, room).lines() {
+        line!("  {line}");
+    }
+    if !source.is_empty() {
+        tell("    ", &format!("source: {source}"));
+    }
+}
+
+/// Returns words for the encodings that an operator is for; `None` if it is for any.
+fn suits(encodings: &[Encoding]) -> Option<String> {
+    let words: Vec<&str> = encodings.iter().map(|encoding| encoding.as_str()).collect();
+    let is_for_any = encodings.is_empty() || encodings.len() == Encoding::ALL.len();
+    (!is_for_any).then(|| format!("for {}", listed(&words, "and")))
+}
+
 /// Prints an indented text in lines that fit the terminal.
-fn tell(indent: &str, text: &str) {
+pub(super) fn tell(indent: &str, text: &str) {
     put(&outlined(indent, text, width().into()));
 }
 
-/// Returns the number of columns next to the indent.
-fn room() -> usize {
-    usize::from(width()).saturating_sub(2)
-}
-
 fn print_operator(operator: &Operator, title: &str) {
-    tell("  ", &format!("{title}: {}", operator.summary));
-    let encodings = operator.domain.encodings();
-    if encodings.len() < Encoding::ALL.len() {
-        let words: Vec<&str> = encodings.iter().map(|encoding| encoding.as_str()).collect();
-        tell("    ", &format!("for {}", listed(&words, "and")));
-    } else if matches!(operator.domain, Domain::Plugin) {
-        line!("    for plugins that provide one");
-    }
-    for line in parameter_lines(operator.parameters, room()).lines() {
-        line!("  {line}");
-    }
-    if operator.source != "-" {
-        tell("    ", &format!("source: {}", operator.source));
-    }
+    let suits = match operator.domain {
+        Domain::Plugin => Some("for plugins that provide one".to_owned()),
+        _ => suits(operator.domain.encodings()),
+    };
+    let title = format!("{title}: {}", operator.summary);
+    let source = if operator.source == "-" { "" } else { operator.source };
+    print_described(&title, suits.as_deref(), operator.parameters, source);
     line!();
 }

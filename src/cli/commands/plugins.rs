@@ -2,14 +2,14 @@
 
 use super::isolation::processes;
 use super::load::search_path;
+use super::operators::{print_declared, tell};
 use super::output::{line, put};
 use crate::cli::Failure;
 use crate::cli::arguments::PluginsArguments;
-use crate::config::Catalogue;
+use crate::config::{Catalogue, parameter_field};
 use crate::exit::Exit;
 use crate::operators::Domain;
 use crate::operators::operator::{Operator, Slot};
-use crate::present::report::outlined;
 use crate::present::terminal::{parameter_lines, width};
 use crate::problem::parameter::{Fallback, Kind, Parameter, Value};
 use crate::problem::{
@@ -19,7 +19,7 @@ use crate::problem::{
 use crate::search::registry::operators;
 use crate::system::interrupt::Interrupt;
 use crate::system::output::put_exactly;
-use crate::words::{count, counted, listed};
+use crate::words::{count, counted};
 use serde_json::{Value as Json, json};
 use std::borrow::Cow;
 use std::path::Path;
@@ -171,30 +171,9 @@ fn print(listed: &Listed) {
         print_problem(library, example);
     }
     for operator in &library.declared().operators {
-        print_operator(operator);
+        print_declared(operator, &format!("{} {}", operator.kind, operator.name));
     }
     line!();
-}
-
-/// Prints an indented text in lines that fit the terminal.
-fn tell(indent: &str, text: &str) {
-    put(&outlined(indent, text, width().into()));
-}
-
-/// Prints an operator with its parameters.
-fn print_operator(operator: &DeclaredOperator) {
-    let DeclaredOperator { kind, name, summary, source, encodings, parameters } = operator;
-    tell("  ", &format!("{kind} {name}: {summary}"));
-    if !encodings.is_empty() {
-        let words: Vec<&str> = encodings.iter().map(|encoding| encoding.as_str()).collect();
-        tell("    ", &format!("for {}", listed(&words, "and")));
-    }
-    for line in parameter_lines(parameters, usize::from(width()).saturating_sub(2)).lines() {
-        line!("  {line}");
-    }
-    if !source.is_empty() {
-        tell("    ", &format!("source: {source}"));
-    }
 }
 
 /// Prints the parameters of a problem, and a description of its genome.
@@ -378,24 +357,9 @@ fn example(description: &Description) -> Json {
 
 /// Returns a parameter as JSON: type, range or words, and default. Missing ones are null.
 fn parameter(parameter: &Parameter) -> Json {
-    let (kind, low, high, words) = match &parameter.kind {
-        Kind::Integer { low, high } => ("integer", json!(low), json!(high), Json::Null),
-        Kind::Real { low, high, .. } => ("real", json!(low), json!(high), Json::Null),
-        Kind::Boolean => ("boolean", Json::Null, Json::Null, Json::Null),
-        Kind::Choice(words) => ("choice", Json::Null, Json::Null, json!(words)),
-        Kind::Text => ("text", Json::Null, Json::Null, Json::Null),
-        Kind::File => ("file", Json::Null, Json::Null, Json::Null),
-    };
-    let default = match &parameter.fallback {
-        Fallback::Value(Value::Integer(number)) => json!(number),
-        Fallback::Value(Value::Real(number)) => json!(number),
-        Fallback::Value(Value::Boolean(truth)) => json!(truth),
-        Fallback::Value(Value::Text(text)) => json!(text),
-        Fallback::Value(Value::File(file)) => json!(file.named),
-        Fallback::Required | Fallback::Derived(_) => Json::Null,
-    };
-    json!({
-        "key": parameter.key, "type": kind, "low": low, "high": high, "words": words,
-        "default": default, "doc": parameter.doc,
-    })
+    let mut shown = parameter_field(parameter);
+    for key in ["derived", "required", "varies"] {
+        shown.as_object_mut().and_then(|fields| fields.remove(key));
+    }
+    shown
 }

@@ -190,8 +190,7 @@ fn write(
     let entrants = entrants(suite, &entries)?;
     let contest = matched(suite, &entrants)?;
     refuse(&entrants, &entries, &contest)?;
-    let by = suite.by.as_ref();
-    let by = by.and_then(|by| Measure::ALL.into_iter().find(|one| one.as_str() == by));
+    let by = suite.by.as_deref().and_then(Measure::parse);
     let problems = contest.problems();
     let standings = Standings::of(&problems, by, suite.level);
     standings.left_out.iter().for_each(|one| warning!("not ranked: {}", left_out_words(one)));

@@ -9,8 +9,9 @@ use crate::system::streams::Stream;
 use crate::words::{count, counted};
 use console::Style;
 use indicatif::{MultiProgress, ProgressBar, ProgressState, ProgressStyle};
+use parking_lot::Mutex;
 use std::fmt::Write;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Maximum number of arms shown at once, if the terminal has enough lines.
@@ -68,7 +69,7 @@ impl Shown {
         let told = Arc::clone(&next);
         let draw = move |_: &ProgressState, out: &mut dyn Write| {
             let width = Stream::Error.size().map_or(USUAL, |(_, columns)| columns);
-            let Next { words, share } = &*told.lock().unwrap_or_else(PoisonError::into_inner);
+            let Next { words, share } = &*told.lock();
             // Nobody could receive the error.
             _ = out.write_str(&line(width.into(), &label, longest, *share, words, &colour));
         };
@@ -82,7 +83,7 @@ impl Shown {
     /// redraw shows words and share of the same time.
     fn tell(&self, words: Words, done: u64, all: u64) {
         let share = (done as f64 / all.max(1) as f64).min(1.0);
-        *self.next.lock().unwrap_or_else(PoisonError::into_inner) = Next { words, share };
+        *self.next.lock() = Next { words, share };
         self.bar.set_position(done);
     }
 }

@@ -3,8 +3,8 @@
 use crate::system::output::draw;
 use crate::system::streams::Stream;
 use indicatif::{ProgressDrawTarget, TermLike};
+use parking_lot::{Mutex, MutexGuard};
 use std::io;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Default numbers of rows and columns.
 const USUAL: (u16, u16) = (24, 80);
@@ -49,7 +49,7 @@ impl Screen {
     }
 
     fn drawn(&self) -> MutexGuard<'_, Drawn> {
-        let mut drawn = self.drawn.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut drawn = self.drawn.lock();
         if std::mem::take(&mut drawn.below) {
             drawn.text.push_str(TO_BARS);
         }
@@ -113,7 +113,7 @@ impl TermLike for Screen {
     }
 
     fn flush(&self) -> io::Result<()> {
-        let mut drawn = self.drawn.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut drawn = self.drawn.lock();
         if drawn.text.is_empty() {
             return Ok(());
         }
@@ -137,7 +137,7 @@ mod tests {
     const COLUMNS: usize = 20;
 
     fn written() -> MutexGuard<'static, String> {
-        WRITTEN.lock().unwrap_or_else(PoisonError::into_inner)
+        WRITTEN.lock()
     }
 
     /// Returns a terminal's lines after it was written to. The cursor leaves a full line only with

@@ -10,10 +10,10 @@ use super::super::PluginError;
 use object::elf::{STB_GLOBAL, STB_GNU_UNIQUE, STV_DEFAULT};
 use object::read::elf::ElfFile64;
 use object::{Endianness, Object, ObjectSymbol, ReadCache, RelocationTarget, SymbolFlags};
+use parking_lot::Mutex;
 use std::collections::BTreeSet;
 use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
 
 /// Library in this process that has unique symbols.
 struct Loaded {
@@ -38,7 +38,7 @@ pub(super) fn check(path: &Path, table: usize) -> Result<(), PluginError> {
     if unique.is_empty() {
         return Ok(());
     }
-    let mut loaded = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut loaded = LOADED.lock();
     if loaded.iter().any(|other| other.table == table) {
         return Ok(());
     }

@@ -191,7 +191,7 @@ impl RawOperator {
                 digits, `-` and `_`"
             ));
         }
-        let found = OperatorKind::ALL.into_iter().find(|kind| kind.as_str() == self.kind);
+        let found = OperatorKind::parse(&self.kind);
         let kind = found.ok_or_else(|| {
             format!(
                 "its operator `{name}` is of the unknown kind `{}`; there are selection, \
@@ -200,7 +200,7 @@ impl RawOperator {
             )
         })?;
         let encoding = |word: &String| {
-            let found = Encoding::ALL.into_iter().find(|encoding| encoding.as_str() == word);
+            let found = Encoding::parse(word);
             found.ok_or_else(|| format!("its {kind} `{name}` names the unknown encoding `{word}`"))
         };
         let parameters = checked(&self.parameters, &RESERVED)

@@ -8,8 +8,8 @@ use crate::problem::declared::Declared;
 use crate::problem::{FILE_CHANGED, Permitted, PluginError, PluginFile};
 use crate::system::call_limit::{self, CallLimit, Loss};
 use crate::system::guard::{self, PluginNumber};
+use parking_lot::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::{self, ThreadId};
 use std::time::{Duration, Instant};
 
@@ -95,7 +95,7 @@ impl Program {
     /// Waits for `patience` and checks that the processes send nothing that was not requested. The
     /// error is in words that follow "the program".
     pub(crate) fn is_silent(&self, patience: Duration) -> Result<(), String> {
-        lock(&self.idle).iter_mut().try_for_each(|(_, process)| process.is_silent(patience))
+        self.idle.lock().iter_mut().try_for_each(|(_, process)| process.is_silent(patience))
     }
 
     /// Sets whether each request has a single genome from now on.
@@ -115,7 +115,7 @@ impl Program {
 
     /// Marks the instance with this number as dropped, so that processes release it.
     pub(super) fn forget(&self, number: u32) {
-        lock(&self.gone).push(number);
+        self.gone.lock().push(number);
     }
 
     /// Sends requests to a process that has the instance of this recipe. `take` receives the number
@@ -228,7 +228,7 @@ impl Program {
     /// Releases the dropped instances in a process.
     fn clear(&self, process: &mut Connection) -> Result<(), Lost> {
         let gone = {
-            let gone = lock(&self.gone);
+            let gone = self.gone.lock();
             let new = gone[process.told..].to_vec();
             process.told = gone.len();
             new
@@ -247,7 +247,7 @@ impl Program {
     fn process(&self) -> Result<Connection, String> {
         let here = thread::current().id();
         let idle = {
-            let mut idle = lock(&self.idle);
+            let mut idle = self.idle.lock();
             let last = idle.iter().position(|(thread, _)| *thread == here);
             last.or(idle.len().checked_sub(1)).map(|place| idle.swap_remove(place))
         };
@@ -266,7 +266,7 @@ impl Program {
 
     /// Returns a process to those that no call uses.
     pub(super) fn put_back(&self, process: Connection) {
-        lock(&self.idle).push((thread::current().id(), process));
+        self.idle.lock().push((thread::current().id(), process));
     }
 
     /// Adds a time to the mean service time. If two threads call this at once, one may be lost.
@@ -355,9 +355,4 @@ fn words(lost: Lost) -> String {
             }
         }
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // A poisoned lock is usable, because no thread panics between two changes that belong together.
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

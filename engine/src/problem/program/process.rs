@@ -7,12 +7,13 @@ use crate::system::guard::{ending, report};
 use crate::system::interrupt::asks_to_stop;
 use crate::system::notice::Level;
 use crate::system::processes::end_with_descendants;
+use parking_lot::{Condvar, Mutex, MutexGuard};
 use std::io::{self, ErrorKind, Read};
 use std::os::fd::AsFd;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Stdio};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -47,15 +48,15 @@ struct LastWords {
 
 impl Said {
     fn words(&self) -> MutexGuard<'_, LastWords> {
-        self.words.lock().unwrap_or_else(PoisonError::into_inner)
+        self.words.lock()
     }
 
     /// Waits until all output is read or `patience` has passed, and returns the last line. The wait
     /// is limited because a child of the process may keep its standard error open.
     fn last_line(&self, patience: Duration) -> Option<String> {
         let more = |words: &mut LastWords| !words.is_complete;
-        let waited = self.closed.wait_timeout_while(self.words(), patience, more);
-        let (words, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        let mut words = self.words();
+        self.closed.wait_while_for(&mut words, more, patience);
         let text = String::from_utf8_lossy(&words.bytes);
         text.trim_end().lines().next_back().filter(|line| !line.is_empty()).map(str::to_owned)
     }

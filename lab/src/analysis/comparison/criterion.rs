@@ -10,38 +10,18 @@ use crate::stats::{
     tied_differences, wilcoxon,
 };
 use crate::system::parallel::both;
+use runner_engine::named;
 use std::cell::OnceCell;
 
-/// Criterion of a verdict, in the order in which the criteria are tested.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Criterion {
-    /// Share of trials that succeed.
-    SuccessRate,
-    /// Evaluations to success. A trial without success needs more than any other.
-    Evaluations,
-    /// Final fitness of arms that never succeed.
-    FinalFitness,
-}
-
-impl Criterion {
-    /// All criteria, in the order in which they decide.
-    pub const ALL: [Criterion; 3] =
-        [Criterion::SuccessRate, Criterion::Evaluations, Criterion::FinalFitness];
-
-    /// Returns the name in the tables.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Criterion::SuccessRate => "success-rate",
-            Criterion::Evaluations => "evaluations",
-            Criterion::FinalFitness => "final-fitness",
-        }
-    }
-
-    /// Returns the criterion with this name in the tables.
-    #[must_use]
-    pub(crate) fn parse(text: &str) -> Option<Self> {
-        Criterion::ALL.into_iter().find(|criterion| criterion.as_str() == text)
+named! {
+    /// Criterion of a verdict, in the order in which the criteria are tested.
+    pub enum Criterion {
+        /// Share of trials that succeed.
+        SuccessRate = "success-rate",
+        /// Evaluations to success. A trial without success needs more than any other.
+        Evaluations = "evaluations",
+        /// Final fitness of arms that never succeed.
+        FinalFitness = "final-fitness",
     }
 }
 

@@ -1,19 +1,20 @@
 //! The tables and their columns: the one list that the files' metadata and `results/README.md` both
 //! follow.
 
-use std::fmt;
+use runner_engine::named;
 
-/// The tables of a results folder.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Table {
-    /// A row per arm.
-    Summary,
-    /// A row per trial.
-    Trials,
-    /// A row per recorded generation.
-    Generations,
-    /// Wall times, a row per trial.
-    Timings,
+named! {
+    /// The tables of a results folder.
+    pub enum Table {
+        /// A row per arm.
+        Summary = "summary",
+        /// A row per trial.
+        Trials = "trials",
+        /// A row per recorded generation.
+        Generations = "generations",
+        /// Wall times, a row per trial.
+        Timings = "timings",
+    }
 }
 
 /// A column that every experiment has; swept keys come on top, one column each.
@@ -475,19 +476,6 @@ const TIMINGS: &[Column] = &[
 ];
 
 impl Table {
-    pub(crate) const ALL: [Table; 4] =
-        [Table::Summary, Table::Trials, Table::Generations, Table::Timings];
-
-    #[must_use]
-    pub(crate) fn as_str(self) -> &'static str {
-        match self {
-            Table::Summary => "summary",
-            Table::Trials => "trials",
-            Table::Generations => "generations",
-            Table::Timings => "timings",
-        }
-    }
-
     /// Returns the name of the table's file in the results folder.
     #[must_use]
     pub(crate) fn file_name(self) -> String {
@@ -520,12 +508,6 @@ impl Table {
     /// Returns whether the table has the arm's label and the swept keys.
     pub(crate) fn describes_arms(self) -> bool {
         matches!(self, Table::Summary | Table::Trials)
-    }
-}
-
-impl fmt::Display for Table {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(self.as_str())
     }
 }
 

@@ -4,9 +4,10 @@
 //! word. Readers find the other parts from there, and ignore the bytes just before the footer. The
 //! checksum is in these bytes: a word of 8 bytes, then the BLAKE3 of all other bytes.
 
+use parking_lot::{Mutex, MutexGuard};
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 const WORD: &[u8; 8] = b"runnerB3";
 const LENGTH: u64 = 8 + 32;
@@ -43,7 +44,7 @@ impl ChecksummedFile {
     }
 
     fn lock(&self) -> MutexGuard<'_, Hashed> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock()
     }
 
     /// Begins the end of the file. Call it before the footer is written.

@@ -130,7 +130,7 @@ pub(crate) const NUMBERS: u64 = 1 << 53;
 fn parse_part(name: &str) -> Option<(Table, u32, u64)> {
     let mut words = name.strip_suffix(".parquet")?.split('-');
     let (table, level, number) = (words.next()?, words.next()?, words.next()?);
-    let table = Table::ALL.into_iter().find(|known| known.as_str() == table)?;
+    let table = Table::parse(table)?;
     if words.next().is_some() {
         return None;
     }

@@ -24,7 +24,7 @@ impl Cited {
     /// Returns the citations of an operator's source, such as "@holland1975; @goldberg1989". They
     /// are empty after the first time.
     fn once(&mut self, slot: &str, operator: &str) -> String {
-        let slot = Slot::ALL.into_iter().find(|one| one.as_str() == slot);
+        let slot = Slot::parse(slot);
         let found = slot.and_then(|slot| Some((slot, find(slot, operator)?)));
         let new = found.filter(|(slot, operator)| self.0.insert((slot.as_str(), operator.name)));
         // The source of a setting's word is cited where it has that word.
