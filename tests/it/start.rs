@@ -253,6 +253,17 @@ fn what_is_wrong_is_named_before_anything_runs() {
     told(&sandbox, &start("file = \"first.csv\"\nshare = 0"), &["`share` must be", "above 0"]);
     told(&sandbox, &start("flie = \"first.csv\""), &["unknown key `flie`", "did you mean"]);
     told(&sandbox, &start("experiment = \"results/y\""), &["there is no finished experiment"]);
+    let known = start("file = \"first.csv\"\nfitness = \"fit\"");
+    let stated = |row: &str, words: &[&str]| {
+        let heading = "a,b,c,d,e,f,fit\n1,1,1,1,1,0,1\n";
+        sandbox.write("first.csv", format!("{heading}{row}\n"));
+        told(&sandbox, &known, words);
+    };
+    stated("1,1,1,1,0,0,-2", &["line 3: its fitness is -2", "is below its ideal, 0"]);
+    stated("1,1,1,1,0,0,7", &["line 3: its fitness is 7", "is above its worst, 6"]);
+    let two = ["line 3: its fitness is 2", "line 2 is the same genome with fitness 1"];
+    stated("1,1,1,1,1,0,2", &two);
+    sandbox.write("first.csv", GENOMES);
     let exhaustive = CONFIG.replace("algorithm  = \"random-search\"", "algorithm = \"exhaustive\"");
     told(&sandbox, &exhaustive, &["`random` has no first population"]);
     sandbox.write("broken.parquet", "no table");

@@ -65,7 +65,7 @@ pub static SCALINGS: Family<Make<Scaling>> = Family {
         Entry {
             operator: Operator {
                 name: "complement",
-                summary: "worst - f, and 0 where f is greater than worst.",
+                summary: "worst - f, at most 1e290, and 0 where f is greater than worst.",
                 domain: Domain::Any,
                 parameters: &[Parameter::new(
                     "worst",

@@ -259,6 +259,23 @@ fn fitness_range(description: &Description) -> (f64, f64) {
     (low, high)
 }
 
+/// Returns the rule that the fitness of a genome breaks, as this problem describes itself.
+#[must_use]
+pub fn fitness_fault(description: &Description, fitness: f64) -> Option<String> {
+    let (low, high) = fitness_range(description);
+    if !fitness.is_finite() {
+        Some("fitness is a finite number".to_owned())
+    } else if fitness < low {
+        let ideal = description.ideal.unwrap_or(low);
+        Some(format!("no fitness of this problem is below its ideal, {ideal}"))
+    } else if fitness > high {
+        let worst = description.worst.unwrap_or(high);
+        Some(format!("no fitness of this problem is above its worst, {worst}"))
+    } else {
+        None
+    }
+}
+
 /// Checks the fitness of one row and describes the violated rule in the error.
 fn check_row(description: &Description, row: usize, value: f64) -> Result<(), String> {
     let (low, high) = fitness_range(description);

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
-/// Largest whole number of a gene: with it, all differences of genes are exact.
+/// Largest whole number of a gene: all smaller ones are exact as doubles.
 const LARGEST: f64 = (1u64 << 53) as f64;
 
 /// Values that a gene of a mixed genome may take.

@@ -31,6 +31,7 @@ mod search_path;
 pub mod section;
 mod space;
 
+pub use answer::fitness_fault;
 pub use data_file::DataFile;
 pub use declared::Declared;
 pub use declared_operator::{DeclaredOperator, OperatorKind};

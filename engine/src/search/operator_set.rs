@@ -11,6 +11,7 @@ use super::start::Start;
 use super::stop::Stop;
 use super::trace::Trace;
 use crate::operators::operator::Slot;
+use crate::operators::schedule::Unit;
 use crate::operators::{Constraints, Mix};
 use crate::problem::Problem;
 use crate::problem::parameter::Value;
@@ -66,7 +67,10 @@ impl PartialEq for OperatorSet {
 impl OperatorSet {
     /// Returns the revision of the algorithm with its settings; see [`Algorithm::revision`].
     pub(crate) fn revision(&self) -> u32 {
-        self.algorithm.revision(self.constraints)
+        // 4: a schedule has the value of the share that is spent before survivors are evaluated
+        // anew.
+        let is_ahead = self.resampling.reevaluates && self.algorithm.plans_over(Unit::Evaluations);
+        self.algorithm.revision(self.constraints) + if is_ahead { 4 } else { 0 }
     }
 
     /// Creates a set of these operators, each with its settings, in the order of the slots. `mix`

@@ -2,6 +2,7 @@
 
 use super::best::Best;
 use super::population::{Figures, Population};
+use super::resampling::mean;
 use super::restarts::Point;
 use super::snapshot::Snapshot;
 use super::trace::Trace;
@@ -117,7 +118,7 @@ pub(super) fn row<G: Gene>(at: Point, figures: Figures<'_>, so_far: &Best<G>) ->
         generation: at.generation,
         evaluations: at.evaluations,
         best: best.1,
-        mean: figures.fitness.iter().sum::<f64>() / rows,
+        mean: mean(figures.fitness),
         worst: figures.worst().1,
         best_so_far: so_far.fitness().expect("a generation ends after its evaluation"),
         violations: (!figures.violations.is_empty()).then_some(ViolationTrace {

@@ -61,10 +61,16 @@ impl Statistic {
     }
 }
 
-/// Returns the mean of numbers, at least one.
+/// Returns the mean of finite numbers, at least one.
 pub(super) fn mean(numbers: &[f64]) -> f64 {
-    numbers.iter().sum::<f64>() / numbers.len() as f64
+    let count = numbers.len() as f64;
+    let mean = numbers.iter().sum::<f64>() / count;
+    // The sum of large numbers is beyond the doubles, where their mean is not.
+    if mean.is_finite() { mean } else { numbers.iter().map(|number| number / count).sum() }
 }
+
+/// Unit in which the squares of all doubles are finite.
+const LARGE: f64 = 1e300;
 
 /// Returns the standard error of the mean of numbers; `None` if there is only one.
 pub(super) fn standard_error(numbers: &[f64]) -> Option<f64> {
@@ -72,8 +78,14 @@ pub(super) fn standard_error(numbers: &[f64]) -> Option<f64> {
         return None;
     }
     let (mean, count) = (mean(numbers), numbers.len() as f64);
-    let squares: f64 = numbers.iter().map(|number| (number - mean).powi(2)).sum();
-    Some((squares / (count - 1.0) / count).sqrt())
+    let error = |unit: f64| {
+        let square = |number: &f64| (number / unit - mean / unit).powi(2);
+        let squares: f64 = numbers.iter().map(square).sum();
+        unit * (squares / (count - 1.0) / count).sqrt()
+    };
+    let usual = error(1.0);
+    // Squares of large numbers are beyond the doubles.
+    Some(if usual.is_finite() { usual } else { error(LARGE) })
 }
 
 #[cfg(test)]
@@ -91,5 +103,9 @@ mod tests {
         let error = standard_error(&[1.0, 3.0, 3.0, 5.0]).expect("several");
         assert!((error - (2.0f64 / 3.0).sqrt()).abs() < 1e-15, "{error}");
         assert_eq!(standard_error(&[3.0]), None);
+        // Sums and squares beyond the doubles.
+        assert_eq!(mean(&[1.5e308, 1.5e308, 1.5e308]), 1.5e308);
+        let error = standard_error(&[-1e308, 1e308]).expect("several");
+        assert!((error / 1e308 - 1.0).abs() < 1e-12, "{error}");
     }
 }

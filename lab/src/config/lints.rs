@@ -120,19 +120,27 @@ impl Lints<'_> {
             let algorithm = &operators.algorithm;
             let population = algorithm.population_setting().filter(|_| algorithm.has_children());
             let Some(population) = population else { continue };
-            let each = operators.resampling.evaluations;
+            let each = operators.resampling.evaluations as u64;
+            let anew = match operators.resampling.reevaluates {
+                true => algorithm.reevaluations(1).unwrap_or(0),
+                false => 0,
+            };
+            // The first child comes after the initial population, and what is evaluated anew.
+            let least = (population as u64).saturating_add(anew).saturating_add(1);
+            let least = least.saturating_mul(each);
             let (key, budget, label) = match (stop.generations, stop.evaluations) {
                 (Some(0), _) => (
                     &keys::GENERATIONS,
                     "0 generations".to_owned(),
                     "none after the initial population",
                 ),
-                (_, Some(evaluations)) if evaluations <= population as u64 * each as u64 => (
+                (_, Some(evaluations)) if evaluations < least => (
                     &keys::EVALUATIONS,
                     format!("{evaluations} evaluations"),
-                    match each {
-                        1 => "not more than the population",
-                        _ => "not more than the population with all evaluations per genome",
+                    match (each, anew) {
+                        (1, 0) => "not more than the population",
+                        (_, 0) => "not enough for the population and a child",
+                        _ => "not enough for the population, once more anew, and a child",
                     },
                 ),
                 _ => continue,
@@ -154,7 +162,7 @@ impl Lints<'_> {
             let warning = warning.rule(format!(
                 "its initial population of {population} is evaluated before there are children"
             ));
-            let raise = if key.name == keys::GENERATIONS.name { 1 } else { population as u64 + 1 };
+            let raise = if key.name == keys::GENERATIONS.name { 1 } else { least };
             out.push(warning.help(format!(
                 "raise `{}` to at least {raise}; to only draw genomes, choose algorithm = \
                 \"random-search\"",

@@ -10,10 +10,10 @@ use super::node::Node;
 use super::source::Origin;
 use crate::plan::{ArmDraft, label};
 use crate::problem::parameter::Value;
-use crate::problem::{Encoding, GeneKind, Genome, MixedGene, Problem};
+use crate::problem::{Encoding, GeneKind, Genome, MixedGene, Problem, fitness_fault};
 use crate::search::start::{GivenGenomes, Start};
 use crate::search::{Duplicates, Guidance};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -276,6 +276,9 @@ fn fault(problem: &Problem, found: &GenomeRows, asked: bool) -> Option<(String, 
     if let Some(fault) = found.rows.iter().enumerate().find_map(broken) {
         return Some(fault);
     }
+    if let Some(fault) = stated_fault(problem, found) {
+        return Some(fault);
+    }
     if !asked {
         return None;
     }
@@ -294,6 +297,21 @@ fn fault(problem: &Problem, found: &GenomeRows, asked: bool) -> Option<(String, 
             error,
         )),
     }
+}
+
+/// Returns the first stated fitness that cannot be the genome's, and the rule.
+fn stated_fault(problem: &Problem, found: &GenomeRows) -> Option<(String, String)> {
+    let mut stated: HashMap<Vec<u64>, (usize, f64)> = HashMap::new();
+    found.fitness.iter().zip(&found.rows).enumerate().find_map(|(row, (fitness, genes))| {
+        let what = format!("{}: its fitness is {fitness}", found.place(row));
+        if let Some(rule) = fitness_fault(problem.description(), *fitness) {
+            return Some((what, rule));
+        }
+        let genes = genes.iter().map(|gene| gene.to_bits()).collect();
+        let (first, other) = *stated.entry(genes).or_insert((row, *fitness));
+        let rule = || format!("{} is the same genome with fitness {other}", found.place(first));
+        (other != *fitness).then(|| (what, rule()))
+    })
 }
 
 /// Returns the reason why numbers are no genome of this problem, and the rule; `None` if they are

@@ -82,7 +82,13 @@ pub(super) fn reset(gene: &MixedGene, old: f64, different: bool, random: &mut Ra
     if different {
         return other(gene, old, random);
     }
-    low + below_large(random, values(gene)) as f64
+    plus(low, below_large(random, values(gene)))
+}
+
+/// Adds to a whole number of a gene. Both are integers, because their difference may have more
+/// digits than a double.
+fn plus(low: f64, number: u64) -> f64 {
+    (low as i64 + number as i64) as f64
 }
 
 /// Draws another value of a gene of whole numbers, each with the same probability. A gene with one
@@ -93,15 +99,15 @@ fn other(gene: &MixedGene, old: f64, random: &mut Random) -> f64 {
     if values == 1 {
         return old;
     }
-    let draw = below_large(random, values - 1) as f64;
+    let draw = below_large(random, values - 1);
     // There is one value fewer, because the old value is skipped.
-    low + if low + draw >= old { draw + 1.0 } else { draw }
+    plus(low, if plus(low, draw) >= old { draw + 1 } else { draw })
 }
 
 /// Returns the number of values of a gene of whole numbers.
 fn values(gene: &MixedGene) -> u64 {
     let (low, high) = gene.bounds();
-    (high - low) as u64 + 1
+    (high as i64 - low as i64) as u64 + 1
 }
 
 /// Draws the length of a step from the geometric distribution on 1, 2 and so on with this mean,

@@ -1,5 +1,5 @@
 use super::*;
-use crate::problem::{Description, Encoding};
+use crate::problem::{Description, Encoding, MixedGene, MixedKind};
 use crate::random::generator::Made;
 use proptest::prelude::*;
 
@@ -187,6 +187,29 @@ fn a_gene_with_one_value_keeps_it() {
         assert_eq!(row[0], 3);
         assert_ne!(row[1], 7);
     }
+}
+
+/// A range with more values than a double has digits: odd numbers are half of the draws, within 5
+/// standard deviations of 4,000 (a false alarm in 6e-7 each), and a new value is another one.
+#[test]
+fn the_widest_whole_numbers_are_drawn_with_all_their_digits() {
+    let most = (1u64 << 53) as f64;
+    let kind = MixedKind::Integer { low: -most, high: most };
+    let gene = MixedGene { name: String::new(), kind };
+    let mut random = Random::seed_from_u64(10);
+    for different in [true, false] {
+        let draws = (0..4_000).map(|_| mixed::reset(&gene, 3.0, different, &mut random));
+        let (positive, others): (Vec<f64>, Vec<f64>) = draws.partition(|value| *value > 0.0);
+        for draws in [positive, others] {
+            let odd = draws.iter().filter(|value| **value as i64 % 2 != 0).count() as f64;
+            let all = draws.len() as f64;
+            assert!((odd - all / 2.0).abs() < 2.5 * all.sqrt(), "{odd} of {all}");
+        }
+    }
+    let kind = MixedKind::Integer { low: most - 1.0, high: most };
+    let pair = MixedGene { name: String::new(), kind };
+    assert_eq!(mixed::reset(&pair, most - 1.0, true, &mut random), most);
+    assert_eq!(mixed::reset(&pair, most, true, &mut random), most - 1.0);
 }
 
 proptest! {

@@ -129,8 +129,8 @@ impl<G: Gene> Search for Genetic<'_, G> {
 
     #[inline]
     fn generation(&mut self, trial: &mut Trial<'_, G>) -> Result<(), Halt> {
-        trial.reevaluate(&mut self.population, self.survivors)?;
         self.follow_schedules(trial);
+        trial.reevaluate(&mut self.population, self.survivors)?;
         self.breed(trial)
     }
 
