@@ -23,7 +23,6 @@ const NAMED: usize = 3;
 
 /// Returns the answer of an experiment, one sentence per problem. If arms were not all compared
 /// with each other, counts those that are better and worse.
-#[must_use]
 pub fn answer_lines(found: &[Answer<'_>], compared: &[Comparison]) -> Vec<String> {
     if found.is_empty() {
         return match compared {
@@ -351,7 +350,6 @@ fn criteria_of(best: &Placed<'_>, one: &Comparison, criterion: Criterion, of_bes
 
 /// Returns the arms of each problem as a report, from the best to the worst. Figures are those
 /// within the smallest budget of a problem's arms.
-#[must_use]
 pub fn answer_report(answers: &[Answer<'_>]) -> Report {
     // Each arm with the best one of its problem, and whether that is told apart from any other.
     let with_best: Vec<(&Placed<'_>, &Placed<'_>, bool)> = answers

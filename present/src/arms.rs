@@ -26,7 +26,6 @@ impl ArmName<'_> {
 }
 
 /// Returns the columns, for rows of one arm each, or of two arms below each other.
-#[must_use]
 pub fn arm_columns(heading: &str, rows: &[Vec<ArmName<'_>>]) -> Vec<Column> {
     let arms = || rows.iter().flatten();
     let differs = |key: &&String| {
@@ -55,7 +54,6 @@ pub fn arm_columns(heading: &str, rows: &[Vec<ArmName<'_>>]) -> Vec<Column> {
 
 /// Returns a swept key's last part. If two keys have the same last part, returns all parts except
 /// the first.
-#[must_use]
 pub(crate) fn short_key(key: &str, all: &[String]) -> String {
     let last = |key: &str| key.rsplit('.').next().unwrap_or_default().to_owned();
     let alike = all.iter().filter(|other| last(other) == last(key)).count() > 1;

@@ -8,7 +8,6 @@ use crate::words::{count, counted};
 use std::collections::BTreeSet;
 
 /// Returns the verdict of a comparison with its criterion, or the number of trials needed for one.
-#[must_use]
 pub fn verdict(one: &Comparison) -> String {
     match (one.criterion, one.needed) {
         (Some(criterion), _) => format!("{}: {}", one.verdict, criteria(one, criterion)),
@@ -27,7 +26,6 @@ pub fn verdict(one: &Comparison) -> String {
 
 /// Returns a sentence about the first arms of one label that solve different problems in two runs,
 /// without its full stop; `None` if there are none.
-#[must_use]
 pub fn other_problem(found: &Matched<'_>) -> Option<String> {
     let one = found.differing.iter().find(|one| one.problem())?;
     Some(format!(
@@ -85,7 +83,6 @@ pub(crate) fn contrary(criterion: Criterion, better: bool, ert_ratio: Option<f64
 
 /// Returns the text of the criterion on which an arm is better or worse than another. `speed` is
 /// the factor by which it is faster, `shift` the amount by which its final fitness is higher.
-#[must_use]
 pub(crate) fn criterion_words(
     criterion: Criterion,
     better: bool,
@@ -131,7 +128,6 @@ fn factor(times: f64) -> String {
 
 /// Returns the name of the interval of a difference of success rates, with its level: "Newcombe's
 /// interval (95 %)".
-#[must_use]
 pub(crate) fn interval_name(method: DifferenceMethod, confidence: f64) -> String {
     let name = match method {
         DifferenceMethod::Independent => "Newcombe's interval",
@@ -143,7 +139,6 @@ pub(crate) fn interval_name(method: DifferenceMethod, confidence: f64) -> String
 }
 
 /// Returns the name of the interval of a weighted difference over several values.
-#[must_use]
 pub(crate) fn interval_over(method: DifferenceMethod) -> &'static str {
     match method {
         DifferenceMethod::Independent => "Miettinen and Nurminen's stratified interval",
@@ -172,7 +167,6 @@ fn test_name(method: DifferenceMethod, criterion: Criterion) -> &'static str {
 
 /// Returns the distributions of the p-values of a criterion's rank tests: ", exact". Empty if the
 /// test has only one distribution.
-#[must_use]
 pub(crate) fn distributions<'a>(
     compared: impl IntoIterator<Item = &'a Comparison>,
     criterion: Criterion,
@@ -273,7 +267,6 @@ fn family_name(rule: &Rule, compared: &[Comparison]) -> String {
 }
 
 /// Returns the effect of a stopping rule on plain rates; empty without one.
-#[must_use]
 pub fn rule_words(compared: &[Comparison]) -> &'static str {
     match compared.iter().any(|one| one.method.is_anytime()) {
         true => {
@@ -285,7 +278,6 @@ pub fn rule_words(compared: &[Comparison]) -> &'static str {
 }
 
 /// Returns the budgets at which arms with different budgets are compared; empty if none differ.
-#[must_use]
 pub fn budget_words(compared: &[Comparison]) -> String {
     let budgets = || compared.iter().filter_map(|one| one.budget);
     let Some((least, most)) = budgets().min().zip(budgets().max()) else { return String::new() };
@@ -315,7 +307,6 @@ pub fn budget_words(compared: &[Comparison]) -> String {
 }
 
 /// Formats a range: "500", or "500 to 5,000".
-#[must_use]
 pub(crate) fn range(least: u64, most: u64) -> String {
     match least == most {
         true => count(least),
@@ -325,7 +316,6 @@ pub(crate) fn range(least: u64, most: u64) -> String {
 
 /// Returns the legend below a table of comparisons: the family, the methods and their levels. Empty
 /// without comparisons.
-#[must_use]
 pub fn legend(compared: &[Comparison], rule: &Rule) -> String {
     let with_chance = compared.iter().find(|one| !one.one_is_exact);
     let Some(first) = with_chance.or(compared.first()) else { return String::new() };

@@ -24,7 +24,6 @@ impl Excerpt {
 
     /// Selects all arms if there are at most `readable`, otherwise the `each` best and worst. The
     /// order is by success rate, then ERT, then median best fitness, then position in the plan.
-    #[must_use]
     pub fn of(rows: &[SummaryRow], readable: usize, each: usize) -> Self {
         let all = rows.len();
         let mut arms: Vec<usize> = (0..all).collect();
@@ -51,7 +50,6 @@ impl Excerpt {
 
     /// Returns a text such as "the 24 best and the 24 worst of 10,200 arms"; `None` if all are
     /// shown.
-    #[must_use]
     pub(crate) fn words(&self) -> Option<String> {
         let each = self.arms.len() / 2;
         (self.arms.len() < self.all).then(|| {
@@ -61,7 +59,6 @@ impl Excerpt {
 }
 
 /// Returns least, quartiles and greatest of a figure over the arms that have it.
-#[must_use]
 pub(crate) fn spread(figures: impl Iterator<Item = f64>) -> Option<[f64; 5]> {
     quantiles(&mut figures.collect::<Vec<f64>>(), [0.0, 0.25, 0.5, 0.75, 1.0])
 }
@@ -69,7 +66,6 @@ pub(crate) fn spread(figures: impl Iterator<Item = f64>) -> Option<[f64; 5]> {
 /// Returns the comparisons that fit on a page, and a text about the rest. If there are too many,
 /// they are those with the best and the worst verdicts and differences. Otherwise they are all, and
 /// the text is empty.
-#[must_use]
 pub fn readable(compared: &[Comparison]) -> (Vec<&Comparison>, String) {
     let mut shown: Vec<&Comparison> = compared.iter().collect();
     if compared.len() <= ALL_PAIRS {

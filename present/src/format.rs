@@ -6,7 +6,6 @@ use crate::stats::Ert;
 use crate::words::{count, counted, separated};
 
 /// Writes an interval as "0.477 to 0.539".
-#[must_use]
 pub fn ends(low: &str, high: &str) -> String {
     format!("{low} to {high}")
 }
@@ -17,7 +16,6 @@ pub(crate) fn within_words(budget: Option<u64>) -> String {
 }
 
 /// Writes the interval of a success rate; "exact" if it has no width.
-#[must_use]
 pub(crate) fn rate_ends(interval: &RateInterval) -> String {
     match interval.method {
         RateMethod::Exact => "exact".to_owned(),
@@ -26,20 +24,17 @@ pub(crate) fn rate_ends(interval: &RateInterval) -> String {
 }
 
 /// Writes a difference of rates, with its sign, as [`rate`] does.
-#[must_use]
 pub(crate) fn signed(value: f64) -> String {
     let sign = if value.is_sign_negative() { '-' } else { '+' };
     format!("{sign}{}", rate(value.abs()))
 }
 
 /// Writes a number with its sign, as [`real`] does.
-#[must_use]
 pub(crate) fn signed_real(value: f64) -> String {
     if value < 0.0 { real(value) } else { format!("+{}", real(value)) }
 }
 
 /// Writes the interval of an expected running time; "–" if it has none.
-#[must_use]
 pub(crate) fn ert_interval(ert: &Ert) -> String {
     match ert.interval {
         None => "–".to_owned(),
@@ -49,7 +44,6 @@ pub(crate) fn ert_interval(ert: &Ert) -> String {
 }
 
 /// Formats a rate with three decimals, or with as many as tell it from 0 and 1, if up to nine do.
-#[must_use]
 pub fn rate(value: f64) -> String {
     let is_told = |decimals: &usize| {
         let text = format!("{value:.decimals$}");
@@ -60,14 +54,12 @@ pub fn rate(value: f64) -> String {
 }
 
 /// Formats a level: 0.95 is "95 %".
-#[must_use]
 pub fn percent(level: f64) -> String {
     // Six digits, so that 0.07 is not 7.000000000000001.
     format!("{} %", (level * 1e8).round() / 1e6)
 }
 
 /// Returns method and level of an interval: "Wilson 95 %", "confidence sequence 80 %".
-#[must_use]
 pub fn rate_interval(interval: &RateInterval) -> String {
     match interval.method {
         RateMethod::Exact => interval.method.to_string(),
@@ -76,7 +68,6 @@ pub fn rate_interval(interval: &RateInterval) -> String {
 }
 
 /// Formats a fitness, with the violation of an infeasible genome: "12, violation 3".
-#[must_use]
 pub fn with_violation(fitness: String, violation: Option<f64>) -> String {
     match violation.filter(|violation| *violation > 0.0) {
         Some(violation) => format!("{fitness}, violation {}", real(violation)),
@@ -86,7 +77,6 @@ pub fn with_violation(fitness: String, violation: Option<f64>) -> String {
 
 /// Formats a p-value with three decimals, or as below the least of them. One that is close to the
 /// significance level has enough decimals to show on which side it is.
-#[must_use]
 pub(crate) fn p_beside(p: f64, level: f64) -> String {
     let least = |few: usize, text: &dyn Fn(f64, usize) -> String| {
         let is_seen = |digits: &usize| p == level || text(p, *digits) != text(level, *digits);
@@ -102,7 +92,6 @@ pub(crate) fn p_beside(p: f64, level: f64) -> String {
 }
 
 /// Formats the adjusted p-value of a comparison for its level.
-#[must_use]
 pub(crate) fn p_of(one: &Comparison) -> String {
     // As messages round the level.
     p_beside(one.p_adjusted(), ((1.0 - one.confidence) * 1e9).round() / 1e9)
@@ -111,7 +100,6 @@ pub(crate) fn p_of(one: &Comparison) -> String {
 /// Formats a number with as many digits as readers need. Numbers above 100 are whole (12,346), as
 /// are whole numbers (4). Others have up to three decimals (0.25, 2.135). Very small ones use
 /// powers of ten (1.2e-7).
-#[must_use]
 pub fn real(value: f64) -> String {
     let size = value.abs();
     if !value.is_finite() {
@@ -134,7 +122,6 @@ pub fn real(value: f64) -> String {
 }
 
 /// Formats a number with six significant digits.
-#[must_use]
 pub(crate) fn six_digits(value: f64) -> String {
     let size = value.abs();
     let sign = if value < 0.0 { "-" } else { "" };
@@ -156,7 +143,6 @@ pub(crate) fn six_digits(value: f64) -> String {
 
 /// Formats a number like [`real`], but with enough decimals to tell it from `others`, which differ
 /// from it.
-#[must_use]
 pub fn real_beside(value: f64, others: &[f64]) -> String {
     let text = real(value);
     let like = |format: &dyn Fn(f64) -> String, text: &str| {
@@ -182,7 +168,6 @@ pub fn real_beside(value: f64, others: &[f64]) -> String {
 }
 
 /// Formats a time with three digits and a suitable unit: 1.23 ms, 45.6 s.
-#[must_use]
 pub(crate) fn seconds(value: f64) -> String {
     let units = [(1.0, "s"), (1e-3, "ms"), (1e-6, "µs")];
     let rounded = |value: f64| match value {

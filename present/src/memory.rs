@@ -9,14 +9,12 @@ use crate::words::{count, counted};
 
 /// Returns the error of `runner check` if not even one trial at a time fits into memory. A page
 /// runs one trial, and more only if there is room.
-#[must_use]
 pub fn too_large_for_a_page(plan: &Plan, arms: &[Arm]) -> Option<Diagnostic> {
     memory_shortage(plan, arms, 1, None)?;
     memory_shortage(plan, arms, default_jobs(), None).map(|shortage| too_large(plan, &shortage))
 }
 
 /// Returns the error of `runner check` for an experiment that does not fit.
-#[must_use]
 pub fn too_large(plan: &Plan, shortage: &MemoryShortage) -> Diagnostic {
     let MemoryShortage { arm, footprint, at_once, total, limit, way_out } = shortage;
     let (together, allowed) = match (limit, at_once) {

@@ -12,7 +12,6 @@ use crate::words::count;
 use serde_json::{Value, json};
 
 /// Returns the comparisons as a report. `arms` has the names of both arms of each.
-#[must_use]
 pub fn comparison_report(
     compared: &[Comparison],
     arms: &[[ArmName<'_>; 2]],
@@ -32,7 +31,6 @@ pub fn comparison_report(
 }
 
 /// Returns the names of the arms of each comparison, by their labels.
-#[must_use]
 pub fn labels(compared: &[Comparison]) -> Vec<[ArmName<'_>; 2]> {
     let name = |operators| ArmName { operators, swept: &[] };
     compared.iter().map(|one| [name(one.first.as_str()), name(&one.second)]).collect()

@@ -10,7 +10,6 @@ use crate::words::{count, counted};
 use serde_json::json;
 
 /// Returns the name of a measure.
-#[must_use]
 pub fn measure_name(measure: Measure) -> &'static str {
     match measure {
         Measure::SuccessRate => "success rate",
@@ -36,7 +35,6 @@ pub fn unranked(Unranked { problem, why }: &Unranked) -> String {
 }
 
 /// Returns the shown arms, in the order of their ranks.
-#[must_use]
 pub fn arm_report(ranking: &Ranking) -> Report {
     let shown: Vec<&RankedArm> =
         ranking.shown_arms().into_iter().map(|place| &ranking.arms[place]).collect();
@@ -59,7 +57,6 @@ pub fn arm_report(ranking: &Ranking) -> Report {
 }
 
 /// Returns a report of these pairs of arms.
-#[must_use]
 pub fn pair_report(ranking: &Ranking, pairs: &[&RankedPair]) -> Report {
     let rows = Rows(pairs);
     let arms = |pair: &RankedPair| [&ranking.arms[pair.first], &ranking.arms[pair.second]];
@@ -100,7 +97,6 @@ pub fn pair_report(ranking: &Ranking, pairs: &[&RankedPair]) -> Report {
 
 /// Returns the answer of a ranking in a sentence: the best arm, and those without a detected
 /// difference from it.
-#[must_use]
 pub fn answer(ranking: &Ranking) -> String {
     let name = |place: usize| visible_line(&ranking.arms[place].name).into_owned();
     let told = |pair: &&RankedPair| pair.verdict.tells_apart();
@@ -147,13 +143,11 @@ fn shown_words(ranking: &Ranking) -> String {
 }
 
 /// Returns one line below the tables: the family of tests, and the option that shows more.
-#[must_use]
 pub fn note(ranking: &Ranking) -> String {
     format!("{} More: --explain.{}", tests_line(ranking), shown_words(ranking))
 }
 
 /// Returns the tests of a ranking in one line.
-#[must_use]
 pub fn tests_line(ranking: &Ranking) -> String {
     format!(
         "Ranks by {} on {} problems; Friedman's p {}, critical difference {:.2}.",
@@ -165,7 +159,6 @@ pub fn tests_line(ranking: &Ranking) -> String {
 }
 
 /// Returns the legend below the tables of a ranking.
-#[must_use]
 pub fn legend(ranking: &Ranking) -> String {
     let Ranking { friedman, problems, arms, level, .. } = ranking;
     let found = if ranking.differ() {

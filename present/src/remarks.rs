@@ -47,7 +47,6 @@ fn named(mut names: Vec<String>) -> String {
 }
 
 /// Returns a remark if trials are missing. `name` is what the reader calls these results.
-#[must_use]
 pub fn unfinished(results: &Results, name: &str) -> Option<Notice> {
     let planned = results.planned()?;
     let trials = counted(planned, "trial");
@@ -61,7 +60,6 @@ pub fn unfinished(results: &Results, name: &str) -> Option<Notice> {
 }
 
 /// Returns a remark if another program ran these trials.
-#[must_use]
 pub fn imported(results: &Results, name: &str) -> Option<Notice> {
     let file = results.imported()?;
     Some(note(format!(
@@ -70,7 +68,6 @@ pub fn imported(results: &Results, name: &str) -> Option<Notice> {
 }
 
 /// Returns the differences between two runs other than their arms, from the old one to the new.
-#[must_use]
 pub fn origins(new: &Path, old: &Path) -> Vec<Notice> {
     let last = |folder: &Path| {
         Provenance::read(folder).ok().and_then(|provenance| provenance.runs.into_iter().last())
@@ -88,7 +85,6 @@ pub fn origins(new: &Path, old: &Path) -> Vec<Notice> {
 
 /// Returns the arms that an arm-by-arm comparison leaves out, and the settings that differ. The
 /// names are what the reader calls the results.
-#[must_use]
 pub fn of_matches(found: &Matched<'_>, new: &str, old: &str) -> Vec<Notice> {
     let renamed = found.pairs.iter().filter(|(one, other)| one.label != other.label);
     let renamed = renamed.map(|(one, other)| {
@@ -123,7 +119,6 @@ pub fn of_matches(found: &Matched<'_>, new: &str, old: &str) -> Vec<Notice> {
 
 /// Returns a remark for each arm without a usable trial. `name` is what the reader calls the
 /// results of a folder.
-#[must_use]
 pub fn without_trials(pairs: &[(&Sample, &Sample)], name: impl Fn(&Path) -> String) -> Vec<Notice> {
     let mut known = HashSet::new();
     let arms = pairs.iter().flat_map(|(one, other)| [one, other]);
@@ -144,7 +139,6 @@ pub fn without_trials(pairs: &[(&Sample, &Sample)], name: impl Fn(&Path) -> Stri
 }
 
 /// Returns a remark for problems that are the same.
-#[must_use]
 pub fn twice(problems: &[Problem<'_>]) -> Vec<Notice> {
     let mut same: BTreeMap<Option<&str>, Vec<String>> = BTreeMap::new();
     for problem in problems {
@@ -166,7 +160,6 @@ pub fn twice(problems: &[Problem<'_>]) -> Vec<Notice> {
 }
 
 /// Returns a remark per problem and reason for which arms are left out, with their names.
-#[must_use]
 pub fn left_out(left_out: &[LeftOut]) -> Vec<Notice> {
     let mut groups: Vec<Vec<&LeftOut>> = Vec::new();
     for arm in left_out {
@@ -195,7 +188,6 @@ fn lacking(arms: &[&LeftOut]) -> String {
 }
 
 /// Returns the reason why this number of problems makes no ranking, with a way out.
-#[must_use]
 pub fn too_little(problems: usize) -> String {
     if problems < 2 {
         return format!(
@@ -209,7 +201,6 @@ pub fn too_little(problems: usize) -> String {
 }
 
 /// Returns the remarks on a ranking: failed trials, few problems, arms that are all alike.
-#[must_use]
 pub fn of_ranking(ranking: &Ranking) -> Vec<Notice> {
     let mut found = Vec::new();
     if ranking.failures > 0 {

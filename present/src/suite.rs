@@ -18,7 +18,6 @@ pub fn suite_words(SuiteVersion { name, version, .. }: &SuiteVersion) -> String 
 }
 
 /// Returns why an arm cannot be compared, with the way out.
-#[must_use]
 pub fn refusal(why: &Why) -> String {
     let target = |target: &Option<f64>| target.map_or_else(|| "none".to_owned(), real);
     match why {
@@ -82,7 +81,6 @@ pub fn left_out_words(LeftOut { name, problem, silent }: &LeftOut) -> String {
 }
 
 /// Returns which algorithm is ranked first, and what cannot be told apart.
-#[must_use]
 pub fn suite_answer(standings: &Standings) -> String {
     match &standings.ranking {
         Some(ranking) => answer(ranking),
@@ -132,7 +130,6 @@ impl<'a> Figures<'a> {
 
 /// Returns the table of functions and algorithms, with the best value of each function marked. The
 /// longer of both is in rows. `order` has the algorithms, the best first.
-#[must_use]
 pub fn function_report(
     contest: &Contest,
     problems: &[Problem<'_>],
@@ -182,7 +179,6 @@ pub fn function_report(
 }
 
 /// Returns the figures of every algorithm on every function, for programs.
-#[must_use]
 pub fn figures_report(
     contest: &Contest,
     problems: &[Problem<'_>],
@@ -235,7 +231,6 @@ pub fn figures_report(
 }
 
 /// Returns the numbers of functions and algorithms in words.
-#[must_use]
 pub fn figures_words(contest: &Contest) -> String {
     let number = |of: usize, what: &str| match of {
         1 => format!("1 {what}"),
@@ -255,7 +250,6 @@ fn origin_word(origin: Origin) -> &'static str {
 }
 
 /// Returns the caption of the table of functions.
-#[must_use]
 pub fn function_caption(measure: Measure) -> String {
     let what = match shown(measure) {
         Measure::FinalFitness => "Median final fitness",

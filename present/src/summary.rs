@@ -16,7 +16,6 @@ const BAR: usize = 10;
 
 /// Returns the summary as a report. The best arms of each problem have the highest success rate and
 /// the least expected running time; without any target, the least median fitness.
-#[must_use]
 pub(crate) fn summary_report(summary: &SummaryTable) -> Report {
     let rows = &summary.rows;
     let swept: Vec<Vec<(String, Value)>> =
@@ -79,7 +78,6 @@ pub(crate) fn summary_report(summary: &SummaryTable) -> Report {
 
 /// Returns the summary as a table of at most `width` columns, with notes on what its figures leave
 /// out. Ends with a newline.
-#[must_use]
 pub fn summary_table(summary: &SummaryTable, width: u16) -> String {
     report_table(summary_report(summary), summary, width)
 }
@@ -222,7 +220,6 @@ fn bar(rate: f64, length: usize) -> String {
 }
 
 /// Explains the columns of the table for a paper.
-#[must_use]
 pub(crate) fn summary_methods(summary: &SummaryTable) -> String {
     if !summary.rows.is_empty() && summary.rows.iter().all(|row| !row.figures.defines_success) {
         return format!(
@@ -242,7 +239,6 @@ pub(crate) fn summary_methods(summary: &SummaryTable) -> String {
 }
 
 /// Returns notes on what the figures leave out; empty if there are none.
-#[must_use]
 pub(crate) fn summary_notes(summary: &SummaryTable) -> Vec<String> {
     let figures = || summary.rows.iter().map(|row| &row.figures);
     let rates = figures().any(|row| row.defines_success) || summary.rows.is_empty();

@@ -25,7 +25,6 @@ pub struct TimesRow {
 }
 
 /// Returns the times of these arms as a report.
-#[must_use]
 pub fn times_report(rows: &[TimesRow]) -> Report {
     let names: Vec<Vec<ArmName<'_>>> = rows
         .iter()

@@ -144,7 +144,6 @@ pub(crate) fn comparison(tuning: &TuningRecord) -> Report {
 }
 
 /// Returns the table of settings. `columns`: names and cells of `settings.parquet`.
-#[must_use]
 pub fn settings_report(columns: &[(String, Vec<String>)]) -> Report {
     Report::new(columns.iter().enumerate().map(column).collect())
 }

@@ -35,31 +35,26 @@ pub(crate) enum Message {
 
 impl Failure {
     /// Creates a failure with a message.
-    #[must_use]
     pub(crate) fn new(exit: Exit, message: impl Into<String>) -> Self {
         Failure { exit, faults: Faults::default(), message: Message::Error(message.into()) }
     }
 
     /// Creates a failure of wrong usage.
-    #[must_use]
     pub(crate) fn usage(message: impl Into<String>) -> Self {
         Failure::new(Exit::Usage, message)
     }
 
     /// Creates a failure of a plugin that cannot be used.
-    #[must_use]
     pub(crate) fn plugin(message: impl Into<String>) -> Self {
         Failure::new(Exit::Plugin, message)
     }
 
     /// Creates a failure of results that cannot be read or written.
-    #[must_use]
     pub(crate) fn results(message: impl Into<String>) -> Self {
         Failure::new(Exit::Results, message)
     }
 
     /// Creates a failure of experiments that are not run because of these faults.
-    #[must_use]
     pub(crate) fn nothing_run(exit: Exit, faults: Faults) -> Self {
         Failure { exit, faults, message: Message::NothingRun }
     }

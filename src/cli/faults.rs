@@ -25,7 +25,6 @@ const SHOWN: usize = 100;
 
 impl Faults {
     /// Returns the number of errors, without warnings.
-    #[must_use]
     pub(crate) fn errors(&self) -> usize {
         self.diagnostics.iter().filter(|one| one.severity == Severity::Error).count()
     }

@@ -16,7 +16,6 @@ pub(super) fn use_json_lines() {
     std::panic::set_hook(Box::new(|panic| show(&Notice::new(Level::Error, panic.to_string()))));
 }
 
-#[must_use]
 pub(super) fn are_json_lines() -> bool {
     JSON_LINES.load(Ordering::Relaxed)
 }
@@ -61,7 +60,6 @@ pub(super) fn show_object(object: &Value) {
 }
 
 /// Returns the line that [`show`] writes.
-#[must_use]
 pub(super) fn line(notice: &Notice) -> String {
     if are_json_lines() { format!("{}\n", object(notice)) } else { format!("{notice}\n") }
 }
@@ -72,7 +70,6 @@ pub(super) fn object(Notice { level, message }: &Notice) -> Value {
 }
 
 /// Returns the event name of a level.
-#[must_use]
 pub(super) fn event(level: Level) -> &'static str {
     match level {
         Level::Info | Level::Note => "note",

@@ -15,7 +15,6 @@ const SHARDS: usize = 10;
 const ARMS: usize = 40;
 
 /// Returns the status as text for a terminal of `width` columns. It ends with a newline.
-#[must_use]
 pub(crate) fn text(status: &Status, width: u16) -> String {
     let mut text = format!("{}\n", first_line(status));
     for state in [ShardState::Running, ShardState::Pending] {

@@ -43,7 +43,6 @@ pub(crate) enum Scope {
 impl Neighborhood {
     /// Returns the neighbourhood of a problem's encoding; that of a permutation is chosen. `None`
     /// if the encoding is real, mixed or opaque, because such neighbours cannot be listed.
-    #[must_use]
     pub(crate) fn of(problem: &Description, permuted: Rearrangement) -> Option<Self> {
         let length = problem.genome_length;
         match problem.encoding {
@@ -69,7 +68,6 @@ impl Neighborhood {
     }
 
     /// Returns whether a problem that has moves evaluates these neighbours as moves.
-    #[must_use]
     pub(crate) fn has_moves(&self, problem: &Description) -> bool {
         match self {
             Neighborhood::Reversal { .. } => problem.has_reversals,
@@ -79,7 +77,6 @@ impl Neighborhood {
     }
 
     /// Returns the number of neighbours of a genome, which is the same for every genome.
-    #[must_use]
     pub(crate) fn count(&self) -> u64 {
         match self {
             Neighborhood::OtherValue { before, .. } => before.last().copied().unwrap_or(0),
@@ -92,7 +89,6 @@ impl Neighborhood {
     }
 
     /// Returns the number of neighbours in a scope.
-    #[must_use]
     pub(crate) fn count_in(&self, scope: Scope) -> u64 {
         match (scope, self) {
             (Scope::All, _) => self.count(),
@@ -108,7 +104,6 @@ impl Neighborhood {
     }
 
     /// Returns the number of the neighbour at a place in a scope.
-    #[must_use]
     pub(crate) fn number_in(&self, scope: Scope, place: u64) -> u64 {
         match (scope, self) {
             (Scope::All, _) => place,
@@ -149,7 +144,6 @@ impl Neighborhood {
 
     /// Returns the number of attributes of moves, by which a search remembers them: a bit, a pair
     /// of positions, the ends of a segment, or a gene and its value or place.
-    #[must_use]
     pub(crate) fn attributes(&self) -> usize {
         match self {
             Neighborhood::OtherValue { low, .. } => self.count() as usize + low.len(),
@@ -161,7 +155,6 @@ impl Neighborhood {
     }
 
     /// Returns the attribute of neighbour `number` of `row`, and the attribute of the move back.
-    #[must_use]
     pub(crate) fn attributes_of<G: Gene>(&self, number: u64, row: &[G]) -> (usize, usize) {
         match self {
             Neighborhood::OtherValue { before, low } => {
@@ -266,7 +259,6 @@ impl Neighborhood {
     }
 
     /// Returns the positions that swap `number` exchanges.
-    #[must_use]
     pub(crate) fn swapped(number: u64) -> (usize, usize) {
         pair(number)
     }

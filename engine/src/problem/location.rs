@@ -22,7 +22,6 @@ impl Location {
     }
 
     /// Returns whether the file has the suffix of shared libraries on this platform.
-    #[must_use]
     pub(super) fn is_library(&self) -> bool {
         self.path.to_string_lossy().ends_with(DLL_SUFFIX)
     }

@@ -24,7 +24,6 @@ impl Problem {
     }
 
     /// Returns whether each move is compared with an evaluation of the whole genome.
-    #[must_use]
     pub(crate) fn checks_moves(&self) -> bool {
         self.move_use() == MoveUse::Checked
     }

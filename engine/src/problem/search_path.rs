@@ -102,7 +102,6 @@ impl SearchPath {
     /// Returns the absolute paths of all plugin files, by the names that configs may give them. The
     /// file that [`find`](Self::find) returns comes first for each name. Paths that are not UTF-8
     /// are left out.
-    #[must_use]
     pub(super) fn by_name(&self) -> BTreeMap<String, Vec<PathBuf>> {
         // Resolves links in the folders' own paths. A link inside a folder is the user's choice of
         // a file.

@@ -82,7 +82,6 @@ impl ByTrial {
     }
 
     /// Returns the value of a trial.
-    #[must_use]
     pub(crate) fn get(&self, trial: u64) -> Option<f64> {
         let (_, chunk) = &self.chunks[self.place(trial / CHUNK).ok()?];
         let bit = (trial % CHUNK) as usize;
@@ -90,7 +89,6 @@ impl ByTrial {
     }
 
     /// Returns the number of trials.
-    #[must_use]
     pub(crate) fn len(&self) -> usize {
         self.len
     }

@@ -587,7 +587,6 @@ impl Ranking {
     }
 
     /// Returns whether the two arms differ.
-    #[must_use]
     pub(crate) fn told(&self, pair: &RankedPair) -> bool {
         pair.verdict == Verdict::Better
     }

@@ -18,7 +18,6 @@ pub struct ArmTimes {
 
 impl ArmTimes {
     /// Calculates the times of trials, given their seconds and evaluations.
-    #[must_use]
     pub(crate) fn of(trials: &[(f64, f64)]) -> Self {
         let quartiles = |mut values: Vec<f64>| {
             let [q25, median, q75] = quantiles(&mut values, [0.25, 0.5, 0.75])?;

@@ -37,7 +37,6 @@ impl Verdict {
     }
 
     /// Returns the verdict with this word. `failures` is the number of failures of an open verdict.
-    #[must_use]
     pub(crate) fn parse(text: &str, failures: u64) -> Option<Self> {
         let all = [Verdict::Better, Verdict::Worse, Verdict::Unclear, Verdict::Open { failures }];
         all.into_iter().find(|verdict| verdict.as_str() == text)

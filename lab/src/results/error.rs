@@ -8,99 +8,50 @@ use std::path::{Path, PathBuf};
 /// A results folder could not be read or written. The program then ends with
 /// [`ResultsError::EXIT_CODE`].
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the messages say what the fields are")]
 pub enum ResultsError {
     /// A file or folder cannot be opened, read, written or moved.
     #[error("{}: cannot {action}: {source}; {way_out}", path.display())]
-    File {
-        /// The file or folder.
-        path: PathBuf,
-        /// Intended action on the file.
-        action: &'static str,
-        /// Error of the operating system.
-        source: io::Error,
-        /// Advice for the user.
-        way_out: &'static str,
-    },
+    File { path: PathBuf, action: &'static str, source: io::Error, way_out: &'static str },
     /// The file is damaged, or no table of a runner.
     #[error("{}: this file cannot be read: {message}; run the experiment again: it moves a damaged \
         file to quarantine and keeps the finished trials of the others", path.display())]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// Reason why the file cannot be read.
-        message: String,
-    },
+    Unreadable { path: PathBuf, message: String },
     /// A file of a finished tuning is damaged.
     #[error("{}: this file cannot be read: {message}; give the command that tuned again: it runs \
         no finished trial again, and writes the file anew", path.display())]
-    UnreadableTuning {
-        /// The file.
-        path: PathBuf,
-        /// Reason why the file cannot be read.
-        message: String,
-    },
+    UnreadableTuning { path: PathBuf, message: String },
     /// A table cannot be written to the end.
     #[error("{}: this table cannot be written: {message}; check the disk's free space, then run \
         the same command again: finished trials are kept", path.display())]
-    Unwritable {
-        /// The table's file.
-        path: PathBuf,
-        /// Reason why the table cannot be written.
-        message: String,
-    },
+    Unwritable { path: PathBuf, message: String },
     /// Another process holds the folder's lock.
     #[error("{}: another run is writing to this folder ({holder}); wait for it or stop it, or \
         choose another folder with --out", folder.display())]
-    Locked {
-        /// The results folder.
-        folder: PathBuf,
-        /// Holder of the folder, according to its lock file.
-        holder: String,
-    },
+    Locked { folder: PathBuf, holder: String },
     /// A run's folder is no longer where the run found it.
     #[error("{}: the folder was renamed or deleted while a run wrote to it, and what the run finds \
         would be lost; if it was renamed, the trials so far are in it: put it back, and run the \
         same command again", folder.display())]
-    Moved {
-        /// The results folder.
-        folder: PathBuf,
-    },
+    Moved { folder: PathBuf },
     /// A symbolic link is in place of a file or folder.
     #[error("{}: this is a symbolic link, and results are only written inside the results \
         directory; remove the link, or name the directory that it leads to with --out",
         path.display())]
-    Link {
-        /// The link.
-        path: PathBuf,
-    },
+    Link { path: PathBuf },
     /// The folder has no results.
     #[error("{}: there are no results here: {missing}; name a folder that a run created, for \
         example results/NAME", path.display())]
-    None {
-        /// The folder.
-        path: PathBuf,
-        /// Kind of the missing thing.
-        missing: &'static str,
-    },
+    None { path: PathBuf, missing: &'static str },
     /// The folder is none that a run with `--shard` made.
     #[error("{}: this is not a shard: no run with --shard made it, and what a run without it made \
         needs no merge; name the folders of all shards", path.display())]
-    NoShard {
-        /// The folder.
-        path: PathBuf,
-    },
+    NoShard { path: PathBuf },
     /// The table's format is not that of this runner.
     #[error("{}: written in table format {found} by another version of the runner, and this \
         version reads format {known}; use the runner that wrote it, or choose another folder with \
         --out", path.display())]
-    Format {
-        /// The table's file.
-        path: PathBuf,
-        /// Format of the file.
-        found: String,
-        /// The format of this runner.
-        known: u32,
-    },
+    Format { path: PathBuf, found: String, known: u32 },
     /// Trials that finished are in no segment yet, and the bytes that have them are not those that
     /// were written.
     #[error("{}: this journal is damaged: {bytes} bytes from byte {first} on belong to no sound \
@@ -108,7 +59,6 @@ pub enum ResultsError {
         experiment again: it keeps a copy of the journal in damaged/, keeps the other trials, and \
         runs the missing ones again", path.display())]
     DamagedJournal {
-        /// The journal.
         path: PathBuf,
         /// Bytes that belong to no sound entry.
         bytes: usize,
@@ -119,132 +69,61 @@ pub enum ResultsError {
     #[error("{}: another version of the runner wrote this journal ({found}), and its trials cannot \
         be read here; go on with that version, or move this file away: its trials are then run \
         again", path.display())]
-    JournalFormat {
-        /// The journal.
-        path: PathBuf,
-        /// Format of the journal.
-        found: String,
-    },
+    JournalFormat { path: PathBuf, found: String },
     /// A shard that an earlier version of the runner began.
     #[error("{}: an earlier version of the runner wrote this part of a shard; finish and merge the \
         shards with that version, or remove this shard's folder: its trials are then run again",
         path.display())]
-    OldPart {
-        /// The part.
-        path: PathBuf,
-    },
+    OldPart { path: PathBuf },
     /// A file belongs to other results.
     #[error("{}: it belongs to {is}, not to {should}; put the right file back, or run the \
         experiment again: it moves aside what does not belong there", path.display())]
-    Foreign {
-        /// The file.
-        path: PathBuf,
-        /// Origin of the file, according to the file.
-        is: String,
-        /// Expected origin of the file.
-        should: String,
-    },
+    Foreign { path: PathBuf, is: String, should: String },
     /// The folder of an experiment has a tuning, or the other way round.
     #[error("{}: this folder has {has}, and an experiment and a tuning in one folder could not be \
         told apart; give one of them another `name`, or choose another folder with --out",
         folder.display())]
-    OtherKind {
-        /// The results folder.
-        folder: PathBuf,
-        /// Kind of the results in the folder.
-        has: &'static str,
-    },
+    OtherKind { folder: PathBuf, has: &'static str },
     /// The trials were not run by a runner.
     #[error("{}: these trials were imported from {file}: runner did not run them, so it cannot \
         continue, merge, verify or replay them; choose another folder with --out, or run that \
         program again", folder.display())]
-    Imported {
-        /// The results folder.
-        folder: PathBuf,
-        /// Source of the imported trials.
-        file: String,
-    },
+    Imported { folder: PathBuf, file: String },
     /// Trials that should be there are not, when tables are to be written.
     #[error("{}: {} of {} trials are missing at the end, such as {example}; no table \
         was written, and finished trials are kept: run the same command again; if this happens \
         again, the plugin, the disk or the runner is at fault", folder.display(), count(*lacking),
         count(*wanted))]
-    MissingTrials {
-        /// The results folder.
-        folder: PathBuf,
-        /// Trials that are missing.
-        lacking: u64,
-        /// Trials that should be there.
-        wanted: u64,
-        /// One that is missing.
-        example: String,
-    },
+    MissingTrials { folder: PathBuf, lacking: u64, wanted: u64, example: String },
     /// A row of a table breaks a rule.
     #[error("{}: {message}", path.display())]
-    Record {
-        /// The table's file.
-        path: PathBuf,
-        /// The row and the rule that it breaks.
-        message: String,
-    },
+    Record { path: PathBuf, message: String },
     /// Shards do not fit together.
     #[error("{}: this has {what} than {}; merge only shards of the same config, plugin and runner, \
         into a folder without other trials (--out); --accept-plugin-change merges other builds \
         too", path.display(), other.display())]
-    Mixed {
-        /// The one shard.
-        path: PathBuf,
-        /// The other shard.
-        other: PathBuf,
-        /// Differing property.
-        what: &'static str,
-    },
+    Mixed { path: PathBuf, other: PathBuf, what: &'static str },
     /// Two shards have the same trial with different results.
     #[error("{}: trial {trial} of `{arm}` has a different result than in {}; one of the two ran on \
         a machine or with a plugin that is not reliable: run that shard again elsewhere, and check \
         both with `runner verify`", path.display(), other.display())]
-    Disagree {
-        /// The one shard.
-        path: PathBuf,
-        /// The other shard.
-        other: PathBuf,
-        /// The arm's label.
-        arm: String,
-        /// The trial's number.
-        trial: u64,
-    },
+    Disagree { path: PathBuf, other: PathBuf, arm: String, trial: u64 },
     /// A run is to go on from tables in pieces.
     #[error("{}: its tables are in pieces (`runner merge --partitioned`), and such an experiment \
         cannot be gone on with; choose another folder (--out), or move this one away",
         folder.display())]
-    InPieces {
-        /// The results folder.
-        folder: PathBuf,
-    },
+    InPieces { folder: PathBuf },
     /// Tables in pieces are to be written next to tables that are not.
     #[error("{}: the folder has trials of its own, so the shards cannot be its pieces; merge them \
         without --partitioned, or into another folder (--out)", folder.display())]
-    NotInPieces {
-        /// The results folder.
-        folder: PathBuf,
-    },
+    NotInPieces { folder: PathBuf },
     /// Shards of an experiment, or trials of them, are missing.
     #[error("the shards of `{experiment}` are not complete: {missing}")]
-    Incomplete {
-        /// The experiment's name.
-        experiment: String,
-        /// The missing shards or trials.
-        missing: String,
-    },
+    Incomplete { experiment: String, missing: String },
     /// A swept key has the name of a column that every table has.
     #[error("{}: the swept key `{key}` has the name of a fixed column of the table; sweep it under \
         its full key, for example `problem.{key}`", path.display())]
-    Column {
-        /// The table's file.
-        path: PathBuf,
-        /// The key's short name.
-        key: String,
-    },
+    Column { path: PathBuf, key: String },
 }
 
 /// Returns the way out of an error of a file: `usual`, unless the program's file was closed, which

@@ -130,7 +130,6 @@ impl RowHasher {
 
 /// Returns the hash of both tables in text, such as "r1-5f3c…"; `generations` is `None` without a
 /// trace.
-#[must_use]
 pub(crate) fn results_hash(trials: Hash, generations: Option<Hash>) -> String {
     let mut hasher = Hasher::new();
     hasher.update(trials.as_bytes());

@@ -77,7 +77,6 @@ pub(super) struct Received<T> {
 
 impl<T> Channel<T> {
     /// Returns a channel for `workers` workers.
-    #[must_use]
     pub(super) fn new(workers: usize, intake: Intake<T>) -> Self {
         let state = State {
             batches: Vec::new(),

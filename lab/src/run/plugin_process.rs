@@ -20,7 +20,6 @@ pub(super) struct PluginProcess {
 impl PluginProcess {
     /// Returns a process that is started by this command, and that stops answering once `interrupt`
     /// is raised.
-    #[must_use]
     pub(super) fn new(command: WorkerCommand, interrupt: Interrupt) -> Self {
         PluginProcess { command, interrupt, worker: Mutex::new(None) }
     }

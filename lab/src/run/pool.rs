@@ -77,7 +77,6 @@ pub struct PoolCounts {
 
 impl PoolCounts {
     /// Returns whether every trial that was missing has its record.
-    #[must_use]
     pub(crate) fn is_complete(self) -> bool {
         self.received == self.missing
     }

@@ -28,7 +28,6 @@ const SETTLE: Duration = Duration::from_millis(300);
 const SETTLE_ASKED: Duration = Duration::from_secs(3);
 
 /// Returns the data from which workers make the plan.
-#[must_use]
 pub(super) fn plan_text(
     plan: &Plan,
     command: &WorkerCommand,

@@ -56,7 +56,6 @@ struct State {
 
 impl Queue {
     /// Returns a queue over the runs of trial numbers that each arm misses.
-    #[must_use]
     pub(crate) fn new(missing: &[Vec<Range<u64>>], workers: usize) -> Self {
         let missing: Vec<VecDeque<Range<u64>>> = missing
             .iter()
@@ -81,19 +80,16 @@ impl Queue {
     }
 
     /// Returns whether the time limit kept trials from being handed out.
-    #[must_use]
     pub(crate) fn is_cut(&self) -> bool {
         self.lock().is_cut
     }
 
     /// Trials not handed out yet.
-    #[must_use]
     pub(crate) fn trials_left(&self) -> u64 {
         self.lock().trials
     }
 
     /// Returns the next chunk; `None` if all is handed out.
-    #[must_use]
     pub(crate) fn take(&self) -> Option<Chunk> {
         let mut state = self.lock();
         let Chunk { arm, trials } = match state.first.pop() {

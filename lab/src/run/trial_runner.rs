@@ -54,7 +54,6 @@ impl<'plan> TrialRunner<'plan> {
     }
 
     /// Returns the arm of the last trial.
-    #[must_use]
     pub(crate) fn arm(&self) -> Option<usize> {
         self.current.as_ref().map(|(arm, _)| *arm)
     }

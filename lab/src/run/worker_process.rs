@@ -232,13 +232,11 @@ impl WorkerProcess {
     }
 
     /// Returns the call that the process is, or was, in.
-    #[must_use]
     pub(super) fn under_way(&self) -> Option<UnderWay> {
         self.board.as_ref().and_then(guard::call_in)
     }
 
     /// Returns the figures of the process's trial at the end of its last generation.
-    #[must_use]
     pub(super) fn reached(&self) -> Reached {
         self.board.as_ref().map_or_else(Reached::default, guard::reached_in)
     }
@@ -250,7 +248,6 @@ impl WorkerProcess {
     }
 
     /// Returns the name of the plugin whose call that is.
-    #[must_use]
     pub(super) fn plugin(&self) -> Option<String> {
         Some(self.under_way()?.plugin).filter(|name| !name.is_empty())
     }

@@ -55,13 +55,11 @@ pub(crate) struct Lost {
 
 impl Frame {
     /// One text that was read.
-    #[must_use]
     pub(super) fn text(text: String) -> Self {
         Frame::Texts(vec![(String::new(), text)])
     }
 
     /// Whether no frame comes after it.
-    #[must_use]
     pub(crate) fn is_last(&self) -> bool {
         match self {
             Frame::Trial(frame) => frame.state == State::Ended,

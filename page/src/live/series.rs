@@ -48,7 +48,6 @@ impl Default for Series {
 
 impl Series {
     /// Returns the mask: generations whose numbers have none of its bits belong to the series.
-    #[must_use]
     pub(crate) fn mask(&self) -> u64 {
         self.stride - 1
     }
@@ -77,7 +76,6 @@ impl Series {
 
     /// Returns the points after the `known` ones of an epoch, and whether they replace all of
     /// those.
-    #[must_use]
     pub(crate) fn since(&self, epoch: u64, known: usize) -> (bool, &[Point]) {
         if epoch == self.epoch && known <= self.points.len() {
             (false, &self.points[known..])
@@ -87,13 +85,11 @@ impl Series {
     }
 
     /// Returns all points.
-    #[must_use]
     pub(crate) fn all(&self) -> &[Point] {
         &self.points
     }
 
     /// The epoch, and how many points there are.
-    #[must_use]
     pub(crate) fn place(&self) -> (u64, usize) {
         (self.epoch, self.points.len())
     }
@@ -111,7 +107,6 @@ impl Series {
 impl Point {
     /// Returns a generation as a point. Its best and worst are the fitness of the best and of the
     /// worst individual, by violation first. `children` are those so far.
-    #[must_use]
     pub(crate) fn of(generation: &Generation<'_>, children: Option<OperatorCounts>) -> Self {
         let fitness = generation.fitness;
         let sum: f64 = fitness.iter().sum();
@@ -149,7 +144,6 @@ pub(super) fn merit_order(
 }
 
 /// Returns at most `most` values, evenly spaced by position, with the first and the last.
-#[must_use]
 pub(crate) fn evenly<T: Clone>(values: &[T], most: usize) -> Vec<T> {
     if values.len() <= most {
         return values.to_vec();

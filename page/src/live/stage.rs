@@ -72,7 +72,6 @@ pub(super) struct Stage {
 }
 
 impl Stage {
-    #[must_use]
     pub(super) fn new(pace: Pace, paused: bool, interrupt: Interrupt) -> Self {
         let stage = Stage {
             controls: Mutex::new(Controls { paused, steps: 0, pace }),
@@ -199,7 +198,6 @@ impl Budget {
 
 impl<'stage> StageWatcher<'stage> {
     /// Creates the watcher of a trial with this budget of evaluations.
-    #[must_use]
     pub(super) fn new(
         stage: &'stage Stage,
         description: &'stage Description,

@@ -21,7 +21,6 @@ pub(crate) struct Strip {
 impl Strip {
     /// Returns the genes of a population, the best individual first. A large one is sampled:
     /// individuals evenly by rank, genes evenly by place.
-    #[must_use]
     pub(crate) fn of(
         description: &Description,
         genes: &Genome,

@@ -59,7 +59,6 @@ fn text(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
 
 impl Access {
     /// Creates the rules for a server that listens at this address.
-    #[must_use]
     pub(super) fn new(bound: SocketAddr, token: Option<String>) -> Self {
         let port = bound.port();
         let names = || {

@@ -2,8 +2,9 @@
 //! `runner check`; or what it would run. It is made in a process of its own, which has a deadline.
 
 use super::app::App;
+use super::aside::{begin, in_thread};
 use super::error::Refusal;
-use crate::live::{Checked, Fault, Frame, LiveProcess, Setting, Task};
+use crate::live::{Checked, Fault, Frame, Setting, Task};
 use crate::system::interrupt::Interrupt;
 use axum::Json;
 use axum::extract::State;
@@ -28,25 +29,14 @@ pub(super) struct Question {
     text: String,
 }
 
-/// Ends what is done for a page when the page leaves.
-struct Leaving(Interrupt);
-
-impl Drop for Leaving {
-    fn drop(&mut self) {
-        self.0.raise();
-    }
-}
-
 /// Returns the faults of a text, and its plan.
 pub(super) async fn check(
     State(app): State<Arc<App>>,
     Json(Question { text }): Json<Question>,
 ) -> Result<Json<Value>, Refusal> {
     let _turn = CHECKS.acquire().await.map_err(Refusal::failed)?;
-    let leaving = Leaving(app.interrupt.child());
-    let interrupt = leaving.0.clone();
-    let checked = tokio::task::spawn_blocking(move || checked(&app, text, interrupt));
-    let Checked { config, sweep, diagnostics, plan } = checked.await.map_err(Refusal::failed)??;
+    let checked = in_thread(&app, move |app, interrupt| checked(app, text, interrupt));
+    let Checked { config, sweep, diagnostics, plan } = checked.await?;
     let config: Option<Value> = config.and_then(|config| serde_json::from_str(&config).ok());
     let diagnostics: Vec<Value> = diagnostics.iter().map(shown).collect();
     Ok(Json(json!({
@@ -73,9 +63,7 @@ fn checked(app: &App, text: String, interrupt: Interrupt) -> Result<Checked, Ref
     }
     let patience = app.command.patience;
     let deadline = Instant::now().checked_add(patience);
-    let begun = LiveProcess::begin(&app.command, setting(app, text), Task::Check, interrupt);
-    let (mut process, _line) =
-        begun.map_err(|error| Refusal::failed(format!("no process can be started: {error}")))?;
+    let mut process = begin(&app.command, setting(app, text), Task::Check, interrupt)?;
     let words = match process.frame(deadline) {
         Ok(Frame::Checked(checked)) => return Ok(*checked),
         Ok(_) => "gave an answer to a different question".to_owned(),

@@ -33,25 +33,21 @@ pub(super) struct Refusal {
 }
 
 impl Refusal {
-    #[must_use]
     pub(super) fn new(status: StatusCode, words: impl Into<String>) -> Self {
         Refusal { status, words: words.into() }
     }
 
     /// Not found.
-    #[must_use]
     pub(super) fn missing(words: impl Into<String>) -> Self {
         Refusal::new(StatusCode::NOT_FOUND, words)
     }
 
     /// Refuses a request that breaks a rule.
-    #[must_use]
     pub(super) fn wrong(words: impl Into<String>) -> Self {
         Refusal::new(StatusCode::UNPROCESSABLE_ENTITY, words)
     }
 
     /// Refuses a request that failed on the server.
-    #[must_use]
     pub(super) fn failed(words: impl ToString) -> Self {
         Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, words.to_string())
     }

@@ -2,11 +2,12 @@
 //! after a change. A process reads them, and is ended if it takes too long.
 
 use super::app::App;
+use super::aside::{begin, in_thread};
 use super::error::Refusal;
 use super::experiments::{CachedRead, Texts, signature};
 use super::limits::QUEUE;
 use super::stream::respond;
-use crate::live::{Frame, LiveProcess, Lost, Reading, Setting, Task};
+use crate::live::{Frame, Lost, Reading, Setting, Task};
 use crate::system::interrupt::Interrupt;
 use crate::system::shell::shell_word;
 use axum::Json;
@@ -53,14 +54,11 @@ async fn read(app: &Arc<App>, name: &str, reading: Reading) -> Result<Texts, Ref
     }
     let room = app.limits.reads.enter().await?;
     let started = Instant::now();
-    let wanted = Wanted(app.interrupt.child());
-    let (asked, interrupt) = (Arc::clone(app), wanted.0.clone());
-    let body = move || {
-        let texts = texts(&asked, folder, reading, interrupt);
-        drop(room);
-        texts
-    };
-    let answer = tokio::task::spawn_blocking(body).await.map_err(Refusal::failed)?.map(Arc::new);
+    let texts = in_thread(app, move |app, interrupt| {
+        let _room = room;
+        Ok(texts(app, folder, reading, interrupt))
+    });
+    let answer = texts.await?.map(Arc::new);
     let took = started.elapsed();
     let rest = if answer.is_ok() { took * REST } else { took };
     // Reports are long, and seldom asked for twice.
@@ -68,15 +66,6 @@ async fn read(app: &Arc<App>, name: &str, reading: Reading) -> Result<Texts, Ref
     let due = Instant::now() + rest.max(INTERVAL);
     *kept = keeps.then(|| CachedRead { signature, answer: answer.clone(), due });
     answer
-}
-
-/// Ends a read when nobody waits for it any more.
-pub(super) struct Wanted(pub Interrupt);
-
-impl Drop for Wanted {
-    fn drop(&mut self) {
-        self.0.raise();
-    }
 }
 
 /// Reads in a process, which ends when this returns.
@@ -91,9 +80,7 @@ fn texts(
     let folders = app.options.search.dirs().to_vec();
     let setting = Setting { text: String::new(), path: PathBuf::new(), folders, data: None };
     let task = Task::Read { folder, reading, trust };
-    let begun = LiveProcess::begin(&app.command_for_results(), setting, task, interrupt);
-    let none = |error| Refusal::failed(format!("no process can be started: {error}"));
-    let (mut process, _) = begun.map_err(none)?;
+    let mut process = begin(&app.command_for_results(), setting, task, interrupt)?;
     match process.frame(Instant::now().checked_add(patience)) {
         Ok(Frame::Texts(texts)) => Ok(texts),
         // There may be some soon.

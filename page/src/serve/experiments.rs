@@ -41,7 +41,6 @@ pub(super) struct Experiments {
 }
 
 impl Experiments {
-    #[must_use]
     pub(super) fn new(out: PathBuf) -> Self {
         Experiments { out, kept: Mutex::default(), lines: Mutex::default() }
     }

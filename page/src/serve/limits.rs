@@ -25,7 +25,6 @@ pub(super) struct Limits {
 }
 
 impl Limits {
-    #[must_use]
     pub(super) fn new() -> Self {
         Limits {
             looks: Limit::new(16, "looks at the results folder"),

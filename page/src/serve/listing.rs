@@ -1,8 +1,8 @@
 //! The list of experiments, with one line each. Pages are notified of changes.
 
 use super::app::App;
+use super::aside::{self, in_thread};
 use super::error::Refusal;
-use super::experiment::Wanted;
 use super::experiments::signature;
 use super::stream::respond;
 use crate::live::{Frame, LiveProcess, Lost, Setting, Task};
@@ -158,7 +158,12 @@ pub(super) async fn lines(
     }
     if !new.is_empty() {
         let folders = new.iter().map(|(_, folder, _)| folder.clone()).collect();
-        let read = in_process(&app, move |app, interrupt| read(app, folders, &interrupt)).await?;
+        let room = app.limits.reads.enter().await?;
+        let read = in_thread(&app, move |app, interrupt| {
+            let _room = room;
+            read(app, folders, &interrupt)
+        });
+        let read = read.await?;
         for ((name, _, stamp), read) in new.into_iter().zip(read) {
             let line = match read {
                 Ok(line) => {
@@ -180,28 +185,11 @@ fn stamped_line(mut line: Value, stamp: u64) -> Value {
     line
 }
 
-/// Runs a read in a separate thread, which ends when nobody waits for it any more.
-async fn in_process<R: Send + 'static>(
-    app: &Arc<App>,
-    body: impl FnOnce(&App, Interrupt) -> Result<R, Refusal> + Send + 'static,
-) -> Result<R, Refusal> {
-    let room = app.limits.reads.enter().await?;
-    let wanted = Wanted(app.interrupt.child());
-    let (asked, interrupt) = (Arc::clone(app), wanted.0.clone());
-    let body = move || {
-        let done = body(&asked, interrupt);
-        drop(room);
-        done
-    };
-    tokio::task::spawn_blocking(body).await.map_err(Refusal::failed)?
-}
-
+/// Begins a read in a process.
 fn begin(app: &App, task: Task, interrupt: &Interrupt) -> Result<LiveProcess, Refusal> {
     let (text, path, folders) = (String::new(), PathBuf::new(), Vec::new());
     let setting = Setting { text, path, folders, data: None };
-    let begun = LiveProcess::begin(&app.command, setting, task, interrupt.clone());
-    let none = |error| Refusal::failed(format!("no process can be started: {error}"));
-    Ok(begun.map_err(none)?.0)
+    aside::begin(&app.command, setting, task, interrupt.clone())
 }
 
 /// Reads the lines of these folders in a process. After one that ends it, which has words in place
@@ -240,7 +228,9 @@ pub(super) async fn together(
     let folders = asked.folders(&app, MOST_TOGETHER).await?;
     let folders: Vec<PathBuf> =
         folders.into_iter().map(|(_, folder)| folder).collect::<Result<_, _>>()?;
+    let room = app.limits.reads.enter().await?;
     let body = move |app: &App, interrupt: Interrupt| {
+        let _room = room;
         let mut process = begin(app, Task::Together { folders }, &interrupt)?;
         match process.frame(Instant::now().into_std().checked_add(app.options.patience)) {
             Ok(Frame::Texts(texts)) => Ok(texts),
@@ -251,7 +241,7 @@ pub(super) async fn together(
             }
         }
     };
-    let texts = in_process(&app, body).await?;
+    let texts = in_thread(&app, body).await?;
     let text = texts.first().map(|(_, text)| serde_json::from_str(text));
     text.and_then(Result::ok).map(Json).ok_or_else(|| Refusal::failed("the answer is no JSON"))
 }

@@ -25,7 +25,6 @@ pub(super) struct Share {
 
 impl Memory {
     /// Creates a pool of `total` bytes.
-    #[must_use]
     pub(super) fn new(total: u64) -> Arc<Self> {
         Arc::new(Memory { total, taken: Mutex::default(), given_back: Condvar::new() })
     }

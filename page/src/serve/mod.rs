@@ -3,6 +3,7 @@
 
 mod access;
 mod app;
+mod aside;
 mod assets;
 mod check;
 mod connections;

@@ -72,7 +72,6 @@ const READY: [Ready; 6] = [
 ];
 
 /// Title, words, text, and the text as JSON of each.
-#[must_use]
 pub(super) fn ready() -> Value {
     let of = |ready: &Ready| {
         let Ready { title, words, text } = ready;

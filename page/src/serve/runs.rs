@@ -29,7 +29,6 @@ pub(super) struct Runs {
 
 impl Runs {
     /// Creates an empty collection for at most `most` concurrent runs.
-    #[must_use]
     pub(super) fn new(most: u16) -> Self {
         let places = Arc::new(Semaphore::new(most.into()));
         Runs { most: most.into(), places, runs: Mutex::default() }

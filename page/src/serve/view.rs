@@ -45,19 +45,16 @@ impl View {
         self.lost = Some(words);
     }
 
-    #[must_use]
     pub(super) fn version(&self) -> u64 {
         self.version
     }
 
     /// Whether nothing more will come.
-    #[must_use]
     pub(super) fn is_over(&self) -> bool {
         self.lost.is_some() || self.frame.as_ref().is_some_and(Frame::is_last)
     }
 
     /// Returns the event that is new to a viewer: its name and its content.
-    #[must_use]
     pub(super) fn news(&self, known: &mut Known) -> (&'static str, Value) {
         let before = std::mem::replace(&mut known.version, self.version);
         if let Some(words) = &self.lost {

@@ -23,14 +23,12 @@ use std::sync::{Arc, LazyLock};
 const SCALE: f32 = 3.0;
 
 /// Returns the chart as a standalone file, black on white.
-#[must_use]
 pub(super) fn svg(chart: &Chart) -> String {
     INKS.iter().fold(scalable(chart), |svg, (stand_in, colour, _)| svg.replace(stand_in, colour))
 }
 
 /// Returns the chart as part of a page, in the colours of its style sheet: `--ink`, `--faint`,
 /// `--grid`. `prefix` makes its ids distinct from those of the page's other charts.
-#[must_use]
 pub fn themed(chart: &Chart, prefix: &str) -> String {
     // The figures in coloured cells are dark on any page.
     let drawn = match chart.body {
@@ -46,7 +44,6 @@ pub fn themed(chart: &Chart, prefix: &str) -> String {
 
 /// Returns the chart for a terminal of `columns` columns, in the terminal's colours for ink and
 /// grid.
-#[must_use]
 pub fn text(chart: &Chart, columns: usize) -> String {
     let columns = columns.clamp(40, 120);
     if let Some(drawn) = plain(chart, columns) {

@@ -17,7 +17,6 @@ const NEAR: f64 = 0.03;
 
 /// Returns the pixels to the right of the axes for the labels. `None` if curves end far from there,
 /// or labels are long, so that a legend is used.
-#[must_use]
 pub(super) fn room(curves: &[Curve], x: &Axis) -> Option<f64> {
     let at = |x_value: f64| if x.logarithmic { x_value.ln() } else { x_value };
     let places = curves.iter().flat_map(|curve| curve.points.iter().map(|(x, _)| at(*x)));

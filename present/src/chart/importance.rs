@@ -12,7 +12,6 @@ use crate::words::count;
 const SEED: u64 = 0;
 
 /// Returns the chart; `None` with too few settings or keys, or if all cost the same.
-#[must_use]
 pub(super) fn importance_chart(name: &str, keys: &[String], rows: &[SettingRow]) -> Option<Chart> {
     let rows = compared(rows);
     let axis = |place| Some((place, KeyAxis::of_key(&rows, place)?));

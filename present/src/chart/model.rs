@@ -23,7 +23,6 @@ pub struct Chart {
 
 impl Chart {
     /// Returns the note, extended by the names of curves that coincide.
-    #[must_use]
     pub(crate) fn said(&self) -> String {
         let named = |curves: &[Curve]| -> Vec<String> {
             let labels = |group: Vec<usize>| {
@@ -68,7 +67,6 @@ pub struct Axis {
 }
 
 impl Axis {
-    #[must_use]
     pub(crate) fn new(label: impl Into<String>) -> Self {
         Axis { label: label.into(), ..Axis::default() }
     }
@@ -169,7 +167,6 @@ impl Curve {
     }
 
     /// Returns whether the bounds are visible.
-    #[must_use]
     pub(crate) fn has_bounds(&self) -> bool {
         self.bounds.iter().any(|(low, high)| low < high)
     }
@@ -177,7 +174,6 @@ impl Curve {
 
 /// Returns the groups of coinciding curves, by their positions. Their points have no visible
 /// difference.
-#[must_use]
 pub(super) fn coinciding(curves: &[Curve], y: &Axis) -> Vec<Vec<usize>> {
     /// Visible share of the axis: about half a pixel.
     const SEEN: f64 = 0.002;

@@ -12,7 +12,6 @@ use crate::tuning::SettingRow;
 use crate::words::count;
 
 /// Returns the chart of a tuning's settings; `None` with fewer than two, or without two axes.
-#[must_use]
 pub(super) fn parallel_chart(name: &str, keys: &[String], rows: &[SettingRow]) -> Option<Chart> {
     let own = own_setting(rows);
     let rows = compared(rows);

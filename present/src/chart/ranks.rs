@@ -18,7 +18,6 @@ pub const LEVEL: f64 = 0.05;
 
 /// Ranks the arms of these experiments over their problems, as `runner rank` does. `None` without
 /// several arms and problems, with more arms than a page shows, or if no arms differ.
-#[must_use]
 pub fn ranking_of(experiments: &[(&str, &[Sample])]) -> Option<Ranking> {
     let problems = problems(experiments);
     // Tests of every two arms are quadratic work, and so many ranks are unreadable.
@@ -34,7 +33,6 @@ pub fn ranking_of(experiments: &[(&str, &[Sample])]) -> Option<Ranking> {
 const LEAST: usize = 3;
 
 /// Returns the diagram of a ranking; `None` if it has fewer than three arms.
-#[must_use]
 pub fn ranks_chart(ranking: &Ranking, title: &str) -> Option<Chart> {
     if ranking.arms.len() < LEAST {
         return None;

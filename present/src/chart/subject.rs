@@ -54,7 +54,6 @@ pub enum Against {
 
 impl Against {
     /// Returns the label of the axis.
-    #[must_use]
     pub(crate) fn as_str(self) -> &'static str {
         match self {
             Against::Evaluations => "evaluations",

@@ -41,7 +41,6 @@ type Times = Vec<(String, Vec<Reached>)>;
 
 impl SuiteSubject<'_> {
     /// Returns whether all arms have traces, so that targets above the last are known.
-    #[must_use]
     pub fn is_traced(&self) -> bool {
         self.results.iter().all(|results| results.trace() != Trace::None)
     }

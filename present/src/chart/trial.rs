@@ -20,7 +20,6 @@ pub struct Boards {
 }
 
 /// Returns the improvements whose boards are shown: the first, the last, and some between.
-#[must_use]
 pub fn shown(improvements: usize) -> Vec<usize> {
     if improvements <= BOARDS {
         return (0..improvements).collect();
@@ -30,7 +29,6 @@ pub fn shown(improvements: usize) -> Vec<usize> {
 
 /// Returns a chart of best and mean fitness per generation of one trial. `ideal` is that of its
 /// problem.
-#[must_use]
 pub fn trial_chart(arm: &str, record: &TrialRecord, against: Against, ideal: Option<f64>) -> Chart {
     let place = |row: &TraceRow| against.row(row) as f64;
     let curve = |label: &str, colour, figure: fn(&TraceRow) -> f64, shape| {
@@ -62,7 +60,6 @@ pub fn trial_chart(arm: &str, record: &TrialRecord, against: Against, ideal: Opt
 }
 
 /// Returns a chart with boards below it, as one SVG.
-#[must_use]
 pub fn trial_svg(chart: &Chart, boards: &Boards) -> String {
     let drawn = svg(chart);
     if boards.boards.is_empty() {
@@ -116,7 +113,6 @@ fn nested(board: &str, x: f64, y: f64, side: f64) -> String {
 }
 
 /// Returns a board as the source of an image, which separates its ids and styles from a page's.
-#[must_use]
 pub fn board_uri(board: &str) -> String {
     let mut uri = String::from("data:image/svg+xml,");
     for byte in board.bytes() {

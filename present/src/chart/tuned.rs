@@ -14,7 +14,6 @@ use crate::words::count;
 
 /// Returns the charts, those of main effects for each tuned key that has values to compare. `name`
 /// is the tuning's.
-#[must_use]
 pub fn tuned_charts(name: &str, keys: &[String], rows: &[SettingRow]) -> Vec<Chart> {
     let all: Vec<&SettingRow> = rows.iter().collect();
     let own = own_setting(rows);

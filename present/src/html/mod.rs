@@ -126,7 +126,6 @@ fn document(title: &str, header: &Markup, main: &Markup) -> String {
 
 /// Returns the reproducibility checklists of experiments as Markdown, and the folders without a
 /// checklist, because no run of `runner` made them.
-#[must_use]
 pub fn checklists<'a>(entries: &'a [Entry<'_>]) -> (String, Vec<&'a Path>) {
     let (mut texts, mut without) = (Vec::new(), Vec::new());
     for Entry { folder, subject, provenance, endings, times, compared, .. } in entries {

@@ -9,7 +9,6 @@ use crate::problem::parameter::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Returns one distinct short name per arm, of at most `width` characters if the differences fit.
-#[must_use]
 pub(crate) fn short_names(arms: &[ArmSpec], swept_keys: &[String], width: usize) -> Vec<String> {
     let arms: Vec<Parts<'_>> = arms
         .iter()
@@ -97,7 +96,6 @@ fn distinct(names: Vec<String>, arms: &[Parts<'_>], full: &[String]) -> Vec<Stri
 
 /// Returns the keys without their table if they stay distinct: `problem.n` becomes `n`,
 /// `operators.mutation.rate` becomes `mutation.rate`.
-#[must_use]
 pub(crate) fn key_names(keys: &[String]) -> Vec<String> {
     let short =
         |key: &String| key.split_once('.').map_or(key.as_str(), |(_, rest)| rest).to_owned();

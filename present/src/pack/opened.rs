@@ -73,13 +73,11 @@ impl OpenedPack {
     }
 
     /// Returns the results folder among the unpacked files.
-    #[must_use]
     pub fn results(&self) -> PathBuf {
         self.folder.path().join(RESULTS)
     }
 
     /// Returns the folders of packed plugins, each once.
-    #[must_use]
     pub fn plugin_folders(&self) -> Vec<PathBuf> {
         let plugins = self.folder.path().join(PLUGINS);
         let paths = self.parts.iter().map(|(part, _)| self.folder.path().join(&part.name));
@@ -88,7 +86,6 @@ impl OpenedPack {
     }
 
     /// Returns the number of files.
-    #[must_use]
     pub fn files(&self) -> usize {
         self.parts.len()
     }

@@ -35,7 +35,6 @@ pub(super) struct Measured {
 
 impl Part {
     /// Returns a file with this text.
-    #[must_use]
     pub fn of_text(name: &str, description: &str, text: String) -> Self {
         let source = Source::Text(text);
         Part { name: name.to_owned(), description: description.to_owned(), source }

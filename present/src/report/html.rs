@@ -17,7 +17,6 @@ pub struct Sheet<'a> {
 
 impl Sheet<'_> {
     /// Returns the table; readers can sort its rows, and it scrolls if it is wider than the page.
-    #[must_use]
     pub(crate) fn markup(&self) -> Markup {
         let columns: Vec<Shown<'_>> = self.report.shown(Medium::Screen).flat_map(parts).collect();
         // What comes after the first figure with an interval may be folded on a narrow screen.
@@ -52,7 +51,6 @@ impl Sheet<'_> {
 impl Report {
     /// Returns the table for a page that draws it itself: the label, each heading with whether its
     /// column is of figures, and the texts of the rows.
-    #[must_use]
     pub fn texts(&self, label: &str) -> Value {
         let columns: Vec<Shown<'_>> = self.shown(Medium::Screen).flat_map(parts).collect();
         let head = |one: &Shown<'_>| json!([one.title, !left(one.column)]);

@@ -10,7 +10,6 @@ use crate::system::output::visible_line;
 const COMMENT: usize = 96;
 
 /// Returns the table that readers see; the best cells are bold. `notes` are comments above it.
-#[must_use]
 pub fn latex(report: &Report, notes: &str) -> String {
     let mut text = "% Needs \\usepackage{booktabs}.\n".to_owned();
     for line in paragraph(notes, COMMENT).lines().filter(|line| !line.is_empty()) {

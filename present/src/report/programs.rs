@@ -23,7 +23,6 @@ pub enum TableFormat {
 
 impl Report {
     /// Returns all values with all digits.
-    #[must_use]
     pub fn text(&self, format: TableFormat) -> String {
         match format {
             TableFormat::Csv => self.rows_for_programs(RowFormat::Csv),
@@ -33,7 +32,6 @@ impl Report {
     }
 
     /// Returns the names of a row's values.
-    #[must_use]
     pub fn keys(&self) -> Vec<&str> {
         self.columns.iter().flat_map(|column| &column.keys).map(String::as_str).collect()
     }
@@ -41,7 +39,6 @@ impl Report {
     /// Returns the row numbers in the order of the values of a key, from the least or from the
     /// greatest. Equal values keep their order, and missing ones are last. `None` if there is no
     /// such key.
-    #[must_use]
     pub fn order(&self, key: &str, descending: bool) -> Option<Vec<usize>> {
         let place = self.keys().iter().position(|name| *name == key)?;
         let rows = self.values();
@@ -126,7 +123,6 @@ fn number(value: &Value) -> Option<f64> {
 }
 
 /// Returns the positions of values in their order: numbers by size, texts alphabetically.
-#[must_use]
 pub fn order_of(values: &[&Value], descending: bool) -> Vec<usize> {
     let compare = |one: &Value, other: &Value| match (number(one), number(other)) {
         (Some(one), Some(other)) => one.total_cmp(&other),

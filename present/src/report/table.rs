@@ -18,13 +18,11 @@ impl Report {
     }
 
     /// Returns the number of rows.
-    #[must_use]
     pub fn rows(&self) -> usize {
         self.columns.iter().map(Column::rows).max().unwrap_or(0)
     }
 
     /// Returns a report of the rows with these numbers, in this order.
-    #[must_use]
     pub fn at(&self, rows: &[usize]) -> Report {
         let columns = self.columns.iter().map(|column| column.at(rows)).collect();
         Report { columns, between: self.between }

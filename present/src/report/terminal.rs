@@ -20,7 +20,6 @@ const NAMES: [usize; 4] = [28, 20, 16, 12];
 /// several do, the shortest. If none fits, writes a block of lines for each row of the first table.
 /// Ends with a newline. `also` names an option that shows the omitted columns, such as "--csv"; it
 /// may be empty.
-#[must_use]
 pub fn fitted(reports: &[Report], width: usize, also: &str) -> String {
     let all: Vec<Layout<'_>> = reports.iter().map(Layout::of).collect();
     let last = all.iter().flat_map(|one| &one.columns).filter_map(|column| column.rank).max();

@@ -134,7 +134,6 @@ pub fn hanging(first: &str, text: &str, width: usize) -> String {
 
 /// Writes a text after `indent` in lines of at most `width` columns, with further lines indented by
 /// two more columns. A word that does not fit, such as a path, stays whole.
-#[must_use]
 pub fn outlined(indent: &str, text: &str, width: usize) -> String {
     let mut found = String::new();
     let mut column = 0;
@@ -154,7 +153,6 @@ pub fn outlined(indent: &str, text: &str, width: usize) -> String {
 }
 
 /// Writes a text for readers in lines of at most `width` columns, each with a newline.
-#[must_use]
 pub fn paragraph(text: &str, width: usize) -> String {
     hanging("", text, width)
 }

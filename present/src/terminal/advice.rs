@@ -24,7 +24,6 @@ pub(crate) fn of_timed_out(trials: u64) -> Option<String> {
 
 /// Returns advice on a finished experiment, one line each; may be empty. `compared` has the
 /// comparisons of its arms, as in `runner compare`.
-#[must_use]
 pub fn advice(
     plan: &Plan,
     summary: &SummaryTable,

@@ -5,7 +5,6 @@ use crate::report::{NOTHING, Report, Rows};
 use serde_json::json;
 
 /// Returns the certificates as a report, one row per check.
-#[must_use]
 pub fn certificates(certificates: &[Certificate]) -> Report {
     let rows = Rows(certificates);
     let p = |one: &Certificate| match one.p {

@@ -19,7 +19,6 @@ const SHOWN: usize = 50;
 
 /// Returns the text for a finished experiment, for a terminal of `width` columns. It has the
 /// answer, the summary, the decisions of the stopping rule, and the path of the tables.
-#[must_use]
 pub fn conclusion(
     plan: &Plan,
     summary: &SummaryTable,
@@ -79,7 +78,6 @@ fn first_arms(summary: &SummaryTable, width: u16) -> String {
 
 /// Returns the summary of the arms that were run, of an experiment that lacks trials of other arms.
 /// `others` is the number of trials of those.
-#[must_use]
 pub fn partial_conclusion(
     plan: &Plan,
     summary: &SummaryTable,
@@ -102,7 +100,6 @@ pub fn partial_conclusion(
 
 /// Returns the two lines that a finished share of `trials` trials shows. `out` is the results
 /// directory that `--out` named; `None` if it is the one that `runner merge` writes to anyway.
-#[must_use]
 pub fn shard_conclusion(
     plan: &Plan,
     share: &Share,
@@ -129,7 +126,6 @@ pub fn shard_conclusion(
 }
 
 /// Returns a line with the results hash; empty without one.
-#[must_use]
 pub fn hash_line(summary: &SummaryTable) -> String {
     summary.results_hash.as_ref().map_or_else(String::new, |hash| format!("Results: {hash}\n"))
 }
@@ -141,7 +137,6 @@ fn is_question(rule: &StoppingRule) -> bool {
 
 /// Returns the answer of a stopping rule that asks which arm is better or the best; `None` if there
 /// is no such rule.
-#[must_use]
 pub fn decided(plan: &Plan, state: &SequentialState) -> Option<Vec<String>> {
     let rule = plan.stopping_rule.as_ref()?;
     match &rule.criterion {
@@ -299,7 +294,6 @@ fn decision(
 }
 
 /// Returns the errors of trials, each with the command that runs its first trial again.
-#[must_use]
 pub fn trial_error_messages(found: &TrialErrors, folder: &Path) -> Vec<String> {
     let words = |one: &TrialError| {
         let TrialError { outcome, error, trials, arms, first: (arm, trial) } = one;

@@ -16,7 +16,6 @@ const LONG: usize = 12;
 
 /// Returns the findings as a table of at most `width` columns, with notes below it. Rule and
 /// finding share a column if that is shorter. Ends with a newline.
-#[must_use]
 pub fn conformance(found: &[Conformance], width: usize) -> String {
     let parts = |finding: &Finding| match finding {
         Finding::Passed(seen) => ("passed", seen.clone()),

@@ -21,7 +21,6 @@ pub struct OverviewLine {
 
 impl OverviewLine {
     /// Summarises a finished experiment.
-    #[must_use]
     pub fn new(summary: &SummaryTable, answer: &[String]) -> Self {
         let sum = |number: fn(&crate::analysis::ArmSummary) -> u64| {
             summary.rows.iter().map(|row| number(&row.figures)).sum()
@@ -37,7 +36,6 @@ impl OverviewLine {
 }
 
 /// Returns the experiments as a table of at most `width` columns.
-#[must_use]
 pub fn overview(lines: &[OverviewLine], width: u16) -> String {
     let rows = Rows(lines);
     let mut columns = vec![

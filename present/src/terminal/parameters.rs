@@ -17,7 +17,6 @@ const GAP: &str = "  ";
 /// Returns a line such as "  n  = 8  an integer from 1 to 65535  Queens." per parameter, aligned,
 /// of at most `width` columns. If a line has no room for everything, the description is below the
 /// kind.
-#[must_use]
 pub fn parameter_lines(parameters: &[Parameter], width: usize) -> String {
     let cells: Vec<[String; 3]> =
         parameters.iter().map(|one| [one.key.to_string(), fallback(one), one.takes()]).collect();

@@ -30,7 +30,6 @@ pub struct FirstTrial {
 /// Returns the arms of a plan, one row each, at most `rows`, in a table of `width` columns.
 /// `trials` has the first trial of each arm that was tried. A line follows for each error with
 /// which trials of any arm ended. Ends with a newline.
-#[must_use]
 pub fn plan_table(plan: &Plan, trials: &[Option<FirstTrial>], rows: usize, width: u16) -> String {
     let width = usize::from(width);
     let shown: Vec<(&Arm, Option<&FirstTrial>)> =

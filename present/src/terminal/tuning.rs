@@ -9,7 +9,6 @@ use crate::tuning::TuningResult;
 use crate::words::{count, counted, listed};
 
 /// Returns what a tuning will do: its keys, instances, iterations and settings.
-#[must_use]
 pub fn tuning_plan(tuning: &Tuning) -> String {
     let schedule = tuning.schedule();
     let keys: Vec<String> = tuning.keys().map(|key| format!("`{key}`")).collect();
@@ -43,7 +42,6 @@ pub fn tuning_plan(tuning: &Tuning) -> String {
 }
 
 /// Returns the result of a tuning: the best settings as TOML, and the comparison at the end.
-#[must_use]
 pub fn tuning_result(result: &TuningResult, width: usize) -> String {
     let TuningResult { folder, record, .. } = result;
     let mut text = format!("{}\n", record.name);

@@ -40,14 +40,12 @@ pub(crate) struct FormArguments {
 
 impl FormArguments {
     /// Returns whether the table is for readers in the terminal.
-    #[must_use]
     pub(crate) fn is_for_the_terminal(&self) -> bool {
         self.format().is_none() && !self.latex
     }
 
     /// Returns the format for programs; `None` for a table for readers, in the terminal or in
     /// LaTeX.
-    #[must_use]
     pub(crate) fn format(&self) -> Option<TableFormat> {
         let forms = [
             (self.csv, TableFormat::Csv),

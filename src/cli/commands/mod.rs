@@ -75,7 +75,6 @@ const VARIABLES: [(&str, &str, &[&str]); 2] = [
 
 /// Runs the command. A guard watches over it if plugins run in this process. The caller must have
 /// only one thread.
-#[must_use]
 pub fn start(cli: &Cli, signals: io::Result<Signals>) -> ExitCode {
     // `launch` becomes another program, so the rest is not for it. The standard streams of a worker
     // are its connection and its board, which it keeps itself.
@@ -148,7 +147,6 @@ fn check_variables() -> Result<(), Failure> {
 }
 
 /// Prints the answer of the command line parser: help, the version, or an error.
-#[must_use]
 pub fn explain(answer: &clap::Error) -> Exit {
     if answer.use_stderr() && message::asks_for_json_lines(std::env::args_os()) {
         message::use_json_lines();
@@ -287,7 +285,6 @@ impl<'cli> Task<'cli> {
     }
 
     /// Runs the command. A run ends early if `interrupt` is raised.
-    #[must_use]
     fn dispatch(self, interrupt: &Interrupt) -> Exit {
         let exit = check_variables().and_then(|()| (self.run)(interrupt));
         let exit = exit.unwrap_or_else(|failure| failure.print());

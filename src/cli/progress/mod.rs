@@ -30,7 +30,6 @@ impl Observer for Silent {
 
 /// Returns the display that the user asks for. `Auto` depends on whether standard error is a
 /// terminal. JSON lines have the generations of each trial in the interval `generations`.
-#[must_use]
 pub(crate) fn display(mode: ProgressMode, generations: Option<NonZeroU64>) -> Box<dyn Observer> {
     match mode {
         ProgressMode::Auto if Stream::Error.is_terminal() => Box::new(bars::Bars::default()),

@@ -14,7 +14,6 @@ use std::ops::Range;
 /// Crosses rows of eight bytes at one point; each row is one word. Each child has the first `head`
 /// bytes of one parent and the other bytes of the other.
 #[inline]
-#[must_use]
 pub(crate) fn one_point_words(a: u64, b: u64, head: usize) -> (u64, u64) {
     let mask = low_bytes(head);
     let exchanged = (a ^ b) & !mask;

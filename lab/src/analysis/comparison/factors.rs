@@ -52,7 +52,6 @@ pub struct Question<'a> {
 }
 
 /// Returns the name of an arm without the keys: its operator set, and its values of `others`.
-#[must_use]
 fn name(sample: &Sample, others: &[&String]) -> String {
     let others = sample.swept.iter().filter(|(key, _)| others.contains(&key));
     let words = others.map(|(key, value)| format!(" {key}={}", swept_text(value)));

@@ -211,7 +211,6 @@ impl Sample {
 
     /// Pools the trials of arms that differ in the instance of their problem, renumbered in this
     /// order. The budget is the smallest of theirs. `None` without an arm.
-    #[must_use]
     pub(crate) fn pooled(arms: &[&Sample]) -> Option<Sample> {
         let (first, others) = arms.split_first()?;
         let mut all = (*first).clone();
@@ -482,7 +481,6 @@ pub(super) fn horizon_of(budget: Option<u64>) -> f64 {
 }
 
 /// Returns whether the search of an arm with these settings draws random numbers.
-#[must_use]
 pub(crate) fn draws(settings: &Settings) -> bool {
     let Some(Value::Text(name)) = settings.value("operators.algorithm") else { return true };
     ALGORITHMS.find(name).is_none_or(|entry| entry.make.draws)

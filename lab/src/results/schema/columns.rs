@@ -477,7 +477,6 @@ const TIMINGS: &[Column] = &[
 
 impl Table {
     /// Returns the name of the table's file in the results folder.
-    #[must_use]
     pub(crate) fn file_name(self) -> String {
         format!("{}.parquet", self.as_str())
     }
@@ -495,7 +494,6 @@ impl Table {
     }
 
     /// Returns the table's further columns if the problem has constraints.
-    #[must_use]
     pub(crate) fn violation_columns(self) -> &'static [Column] {
         match self {
             Table::Summary => SUMMARY_VIOLATIONS,

@@ -99,7 +99,6 @@ pub(crate) fn lock_soon(file: &File) -> Result<(), TryLockError> {
 
 /// Returns whether a process holds the lock of a results folder now. Returns false if that is
 /// unknown, such as on a file system without locks.
-#[must_use]
 pub(crate) fn is_running(folder: &Path) -> bool {
     let Ok(file) = regular::open(&folder.join(LOCK)) else { return false };
     matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock))
