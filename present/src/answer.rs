@@ -134,7 +134,7 @@ fn highest(compared: &[&Comparison]) -> String {
     if most == 0.0 {
         return String::new();
     }
-    let arms = arms.into_iter().map(|arm| format!("`{}`", visible_line(arm)));
+    let arms = arms.into_iter().map(|arm| visible_line(arm).into_owned());
     // In two runs, each arm is compared with itself; otherwise several are compared with one.
     let of_one = compared.len() == 1
         || distinct(compared.iter().map(|one| &one.second)).len() < compared.len();
@@ -153,13 +153,13 @@ fn tallies(compared: &[Comparison]) -> Vec<String> {
         let first = own.first()?;
         let same = own.iter().all(|one| one.second == first.second);
         let other = match (same, baselines) {
-            (true, _) => format!("`{}`", visible_line(&first.second)),
+            (true, _) => visible_line(&first.second).into_owned(),
             (false, true) => "their baselines".to_owned(),
             (false, false) => "the arms that they were compared with".to_owned(),
         };
         let with = |verdict| {
             let arms = own.iter().filter(move |one| one.verdict == verdict);
-            arms.map(|one| format!("`{}`", visible_line(&one.first))).collect::<Vec<_>>()
+            arms.map(|one| visible_line(&one.first).into_owned()).collect::<Vec<_>>()
         };
         let (better, worse) = (with(Verdict::Better), with(Verdict::Worse));
         let open = own.len() - better.len() - worse.len();
@@ -169,8 +169,8 @@ fn tallies(compared: &[Comparison]) -> Vec<String> {
     [false, true].into_iter().filter_map(family).collect()
 }
 
-/// Returns a sentence such as "Of 3 arms, 1 is better than `random` (`a`), 1 is worse (`b`) and 1
-/// is not told apart.", with the names of the arms that are better and worse than `other`; `open`
+/// Returns a sentence such as "Of 3 arms, 1 is better than random (a), 1 is worse (b) and 1 is
+/// not told apart.", with the names of the arms that are better and worse than `other`; `open`
 /// others are not told apart from it.
 fn tally(all: usize, [better, worse]: [Vec<String>; 2], open: usize, other: &str) -> String {
     let number = |arms: usize| count(arms as u64);
@@ -443,21 +443,21 @@ mod tests {
 
     #[test]
     fn tallies_are_sentences() {
-        let names = |all: &[&str]| all.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>();
+        let names = |all: &[&str]| all.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
         let told = |better: &[&str], worse: &[&str], open: usize| {
             let all = better.len() + worse.len() + open;
-            tally(all, [names(better), names(worse)], open, "`random`")
+            tally(all, [names(better), names(worse)], open, "random")
         };
-        assert_eq!(told(&["a", "b"], &[], 0), "Both arms are better than `random`.");
-        assert_eq!(told(&[], &["a"], 0), "The arm is worse than `random`.");
-        assert_eq!(told(&[], &[], 3), "None of 3 arms is told apart from `random`.");
+        assert_eq!(told(&["a", "b"], &[], 0), "Both arms are better than random.");
+        assert_eq!(told(&[], &["a"], 0), "The arm is worse than random.");
+        assert_eq!(told(&[], &[], 3), "None of 3 arms is told apart from random.");
         let mixed = told(&["a", "b", "c", "d"], &["e"], 2);
-        let all = "Of 7 arms, 4 are better than `random` (`a`, `b`, `c` and 1 more), 1 is worse \
-            (`e`) and 2 are not told apart.";
-        assert_eq!(mixed, all.replace("`c` and 1 more", "`c`, `d`"));
+        let all = "Of 7 arms, 4 are better than random (a, b, c and 1 more), 1 is worse \
+            (e) and 2 are not told apart.";
+        assert_eq!(mixed, all.replace("c and 1 more", "c, d"));
         assert_eq!(
             told(&[], &["a"], 1),
-            "Of 2 arms, 1 is worse than `random` (`a`) and 1 is not told apart."
+            "Of 2 arms, 1 is worse than random (a) and 1 is not told apart."
         );
     }
 }

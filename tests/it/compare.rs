@@ -436,7 +436,7 @@ fn many_arms_are_compared_with_the_first_in_the_file() {
     );
     sandbox.run(&["many.toml"]).code(0);
     let ran = sandbox.run(&["compare", "results/many"]).code(0);
-    ran.says("All 12 arms are better than `size 2`.");
+    ran.says("All 12 arms are better than size 2.");
     let rows = compared(&sandbox, &["results/many"]);
     assert!(rows.len() == 12 && rows.iter().all(|row| row["second"] == "size 2"));
     assert_eq!(compared(&sandbox, &["results/many", "--all-pairs"]).len(), 78);

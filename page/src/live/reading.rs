@@ -117,6 +117,7 @@ fn arm(row: &SummaryRow) -> Value {
         "trials": figures.trials,
         "successes": figures.successes,
         "failures": figures.failures,
+        "timed_out": figures.timed_out,
         "rate": figures.success_rate,
         "low": interval.map(|interval| interval.low),
         "high": interval.map(|interval| interval.high),

@@ -1,7 +1,7 @@
 //! Distances to the ideal: fitness on a logarithmic axis, where it comes close to a known ideal.
 
 use super::model::{Axis, Curve};
-use crate::format::real;
+use super::ticks::tick;
 
 /// Ratio of the greatest distance to the least beyond which distances are drawn.
 const WIDE: f64 = 1_000.0;
@@ -46,7 +46,7 @@ impl FitnessAxis {
             });
         }
         let words = match below {
-            true => format!("; a distance below {}, or of 0, is at the lower edge", real(floor)),
+            true => format!("; a distance below {}, or of 0, is at the lower edge", tick(floor)),
             false => String::new(),
         };
         FitnessAxis { axis: Axis::new(distance).logarithmic(true), words }
@@ -114,7 +114,7 @@ mod tests {
         assert!(values[0] == 100.0 && (values[2] / 1e-5 - 1.0).abs() < 1e-6, "{values:?}");
         let (values, made) = drawn(&[100.0, 0.5, 3e-9, 0.0], Some(0.0));
         assert_eq!(values, [100.0, 0.5, 3e-9, 1e-9]);
-        assert_eq!(made.words, "; a distance below 1.0e-9, or of 0, is at the lower edge");
+        assert_eq!(made.words, "; a distance below 1e-9, or of 0, is at the lower edge");
         assert_eq!(drawn(&[1.5, 1e-30], Some(0.0)).0, [1.5, 1e-10]);
     }
 

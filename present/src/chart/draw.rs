@@ -11,7 +11,7 @@ use super::plain::plain;
 use super::ranks::drawing;
 use super::scene::scene;
 use super::theme::{HEIGHT, INKS, WIDTH};
-use super::words::rounded;
+use super::words::{as_written, rounded};
 use crate::report::paragraph;
 use crate::system::output::visible;
 use kuva::TerminalBackend;
@@ -76,6 +76,7 @@ pub fn text(chart: &Chart, columns: usize) -> String {
     for (code, own) in [("1;2;3", "39"), ("1;2;4", "39"), ("1;2;5", "90"), ("1;2;6", "39")] {
         drawn = drawn.replace(&format!("\u{1b}[38;2;{code}m"), &format!("\u{1b}[{own}m"));
     }
+    drawn = as_written(&drawn);
     drawn.push_str("\u{1b}[0m\n");
     drawn.push_str(&legend(curves, columns));
     for colour in curves.iter().map(|curve| curve.colour) {
@@ -120,6 +121,17 @@ pub fn png(svg: &str) -> Result<Vec<u8>, String> {
     });
     let (font_family, fontdb) = ("DejaVu Sans".to_owned(), Arc::clone(&FONTS));
     let mut options = usvg::Options { font_family, fontdb, ..usvg::Options::default() };
+    // Letters that the font lacks are those of a font of this machine, if it has them.
+    let select = usvg::FontResolver::default_fallback_selector();
+    options.font_resolver.select_fallback = Box::new(move |letter, used, fonts| {
+        static ALL: LazyLock<Arc<usvg::fontdb::Database>> = LazyLock::new(|| {
+            let mut all = usvg::fontdb::Database::clone(&FONTS);
+            all.load_system_fonts();
+            Arc::new(all)
+        });
+        *fonts = Arc::clone(&ALL);
+        select(letter, used, fonts)
+    });
     // A plugin's board is part of the SVG. No file of this machine may get into the chart.
     options.image_href_resolver.resolve_string = Box::new(|_, _| None);
     let tree =
@@ -148,7 +160,7 @@ fn scalable(chart: &Chart) -> String {
     let inner = rounded(inner.trim_end().trim_end_matches("</svg>"));
     // Cells without an arm have no number.
     let inner = inner.replace(">NaN</text>", "></text>");
-    let mut inner = visible(&inner).into_owned();
+    let mut inner = as_written(&visible(&inner));
     if let Body::Curves(curves) = &chart.body
         && room(curves, &chart.x).is_some()
     {

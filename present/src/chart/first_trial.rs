@@ -43,22 +43,11 @@ fn fitness(subject: &Subject<'_>, arm: usize, rows: &[GenerationRow]) -> Option<
         rows.iter().map(|row| (place(row) as f64, figure(&row.figures))).collect()
     };
     let mut curves = if individuals {
-        let mut generations: Vec<(u64, f64, f64, f64)> = Vec::new();
-        for row in rows {
-            let fitness = row.figures.best;
-            match generations.last_mut() {
-                Some((at, best, sum, count)) if *at == place(row) => {
-                    *best = best.min(fitness);
-                    *sum += fitness;
-                    *count += 1.0;
-                }
-                _ => generations.push((place(row), fitness, fitness, 1.0)),
-            }
-        }
-        let best = thinned(generations.iter().map(|(at, best, ..)| (*at as f64, *best)).collect());
-        let mean = thinned(
-            generations.iter().map(|(at, _, sum, count)| (*at as f64, sum / count)).collect(),
-        );
+        let generations = generations(rows.iter().map(|row| (place(row), row.figures)));
+        let line = |figure: fn(&Generation) -> f64| {
+            thinned(generations.iter().map(|one| (one.at as f64, figure(one))).collect())
+        };
+        let (mean, best) = (line(|one| one.sum / one.count), line(|one| one.best.1));
         vec![
             curve("each individual", 6, individuals_shown(of(|row| row.best)), Shape::Cloud),
             curve("mean", 1, mean, Shape::Line),
@@ -71,8 +60,9 @@ fn fitness(subject: &Subject<'_>, arm: usize, rows: &[GenerationRow]) -> Option<
             curve("best", 0, thinned(of(|row| row.best)), Shape::Line),
         ]
     };
-    let is_infeasible =
-        |row: &GenerationRow| row.figures.violations.is_some_and(|one| one.best > 0.0);
+    let is_infeasible = |row: &GenerationRow| {
+        row.figures.violations.is_some_and(|one| one.best > 0.0 || one.feasible < 1.0)
+    };
     let infeasible = match rows.iter().any(is_infeasible) {
         true => {
             "; infeasible genomes are drawn with their fitness, and the best is that of least \
@@ -94,6 +84,34 @@ fn fitness(subject: &Subject<'_>, arm: usize, rows: &[GenerationRow]) -> Option<
         y: scale.axis,
         body: Body::Curves(curves),
     })
+}
+
+/// Figures of a generation whose individuals are traced.
+struct Generation {
+    at: u64,
+    /// Violation and fitness of the best individual, the one of least violation.
+    best: (f64, f64),
+    sum: f64,
+    count: f64,
+}
+
+/// Returns the generations of these individuals, which are in order.
+fn generations(individuals: impl Iterator<Item = (u64, TraceRow)>) -> Vec<Generation> {
+    let mut generations: Vec<Generation> = Vec::new();
+    for (at, row) in individuals {
+        let figures = (row.violations.map_or(0.0, |one| one.best), row.best);
+        match generations.last_mut().filter(|last| last.at == at) {
+            Some(last) => {
+                if figures < last.best {
+                    last.best = figures;
+                }
+                last.sum += row.best;
+                last.count += 1.0;
+            }
+            None => generations.push(Generation { at, best: figures, sum: row.best, count: 1.0 }),
+        }
+    }
+    generations
 }
 
 /// Maximum number of points of a cloud.
@@ -150,4 +168,32 @@ fn diversities(subject: &Subject<'_>, curves: Vec<Curve>) -> Option<Chart> {
         y: Axis::new("diversity"),
         body,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::ViolationTrace;
+
+    #[test]
+    fn the_best_of_a_generation_is_that_of_least_violation() {
+        let individual = |at: u64, fitness: f64, violation: f64| {
+            let violations = ViolationTrace { best: violation, feasible: 0.0, best_so_far: 0.0 };
+            let row = TraceRow {
+                generation: at,
+                evaluations: at,
+                best: fitness,
+                mean: fitness,
+                worst: fitness,
+                best_so_far: fitness,
+                violations: Some(violations),
+            };
+            (at, row)
+        };
+        let rows = [(0, 6.0, 1.0), (0, 8.0, 0.0), (0, 7.0, 0.0), (1, 5.0, 2.0), (1, 9.0, 1.0)];
+        let found =
+            generations(rows.map(|(at, fitness, one)| individual(at, fitness, one)).into_iter());
+        let found: Vec<_> = found.iter().map(|one| (one.best, one.sum, one.count)).collect();
+        assert_eq!(found, [((0.0, 7.0), 21.0, 3.0), ((1.0, 9.0), 14.0, 2.0)]);
+    }
 }

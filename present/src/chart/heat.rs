@@ -45,6 +45,10 @@ fn of_keys(subject: &Subject<'_>, x: usize, y: usize) -> Vec<Chart> {
                 cells[line][column] = if rates { row.figures.success_rate } else { median };
             }
         }
+        let empty = match cells.iter().flatten().any(Option::is_none) {
+            true => "; grey: no arm",
+            false => "",
+        };
         Chart {
             name: format!(
                 "map-{}-{}-{}",
@@ -54,7 +58,7 @@ fn of_keys(subject: &Subject<'_>, x: usize, y: usize) -> Vec<Chart> {
             ),
             title: format!("{}{}: {group}", what[..1].to_uppercase(), &what[1..]),
             note: format!(
-                "{}; {}{drawn}",
+                "{}; {}{empty}{drawn}",
                 subject.summary.experiment,
                 subject.trials(arms.iter().copied())
             ),

@@ -8,6 +8,7 @@ use crate::analysis::comparison::Sample;
 use crate::analysis::ranking::{Ranking, first_measure, problems, rank};
 use crate::excerpt::Excerpt;
 use crate::format::{p_beside, real};
+use crate::names::elided;
 use crate::ranking::measure_name;
 use crate::report::cut;
 use crate::words::count;
@@ -87,6 +88,8 @@ const LETTERS: f64 = 11.0;
 const ROW: f64 = 16.0;
 const EDGE: f64 = 8.0;
 const LABELS: f64 = 165.0;
+/// Characters of a name without the words that others share.
+const SHORT: usize = 14;
 /// Distance between two bars.
 const BAR: f64 = 7.0;
 
@@ -142,20 +145,20 @@ pub(super) fn drawing(ranks: &Ranks) -> (String, (f64, f64)) {
         line((x(mark.rank), axis), (x(mark.rank), place(arm)), faint, 1.0);
         line((x(mark.rank), place(arm)), (side, place(arm)), faint, 1.0);
     }
-    let mut words = |x: f64, y: f64, anchor: &str, colour: &str, words: &str| {
+    let mut words = |x: f64, y: f64, anchor: &str, (colour, size): (&str, f64), words: &str| {
         drawn.push_str(&format!(
-            "<text x=\"{x:.2}\" y=\"{y:.2}\" font-size=\"{LETTERS}\" text-anchor=\"{anchor}\" \
+            "<text x=\"{x:.2}\" y=\"{y:.2}\" font-size=\"{size}\" text-anchor=\"{anchor}\" \
             fill=\"{colour}\">{}</text>",
             escaped(words)
         ));
     };
-    words(end + 6.0, 14.0, "start", ink, &format!("CD = {:.2}", ranks.critical));
+    words(end + 6.0, 14.0, "start", (ink, LETTERS), &format!("CD = {:.2}", ranks.critical));
     for rank in labels {
-        words(x(rank as f64), axis - 9.0, "middle", faint, &rank.to_string());
+        words(x(rank as f64), axis - 9.0, "middle", (faint, LETTERS), &rank.to_string());
     }
-    for (arm, label) in labels_of(&ranks.marks).iter().enumerate() {
+    for (arm, (label, size)) in labels_of(&ranks.marks).iter().enumerate() {
         let (x, anchor) = if arm < half { (left - 8.0, "end") } else { (right + 8.0, "start") };
-        words(x, place(arm) + 4.0, anchor, ink, label);
+        words(x, place(arm) + 4.0, anchor, (ink, *size), label);
     }
     drawn.push_str(&ranks.marks.iter().fold(String::new(), |circles, mark| {
         circles
@@ -164,9 +167,10 @@ pub(super) fn drawing(ranks: &Ranks) -> (String, (f64, f64)) {
     (drawn, (WIDTH, top + ROW * half as f64 + EDGE))
 }
 
-/// Returns the names with their ranks. Names that are too long are cut in the middle, so that no
-/// two look the same; if that is impossible, at the end.
-fn labels_of(marks: &[Mark]) -> Vec<String> {
+/// Returns the names with their ranks, each with the size of its letters. Names that are too long
+/// are cut in the middle, so that no two look the same. If that is impossible, the words that they
+/// share go, and what is still too long has smaller letters.
+fn labels_of(marks: &[Mark]) -> Vec<(String, f64)> {
     let names: Vec<(usize, &str)> = marks.iter().map(|mark| (0, mark.label.as_str())).collect();
     let label = |(mark, name): (&Mark, &str)| format!("{name} ({:.2})", mark.rank);
     let labels = |names: Vec<String>| -> Vec<String> {
@@ -174,11 +178,16 @@ fn labels_of(marks: &[Mark]) -> Vec<String> {
     };
     let fits = |label: &String| width_of(label, LETTERS) <= LABELS - 8.0;
     let longest = marks.iter().map(|mark| mark.label.chars().count()).max().unwrap_or(0);
-    let cuts = (4..=longest).rev().filter_map(|width| cut(&names, width)).map(labels);
-    cuts.into_iter().find(|labels| labels.iter().all(fits)).unwrap_or_else(|| {
-        let first = |mark: &Mark| -> String { mark.label.chars().take(10).collect() };
-        labels(marks.iter().map(first).collect())
-    })
+    let cuts = (4..=longest).rev().filter_map(|width| cut(&names, width)).map(&labels);
+    let found = cuts.into_iter().find(|labels| labels.iter().all(fits)).unwrap_or_else(|| {
+        let whole: Vec<&str> = marks.iter().map(|mark| mark.label.as_str()).collect();
+        labels(elided(&whole, SHORT))
+    });
+    let sized = |label: String| {
+        let size = LETTERS * ((LABELS - 8.0) / width_of(&label, LETTERS)).min(1.0);
+        (label, (size * 100.0).floor() / 100.0)
+    };
+    found.into_iter().map(sized).collect()
 }
 
 /// Returns the text for a terminal: a line per arm with its mean rank on the axis, then the bars.
@@ -223,4 +232,27 @@ pub(super) fn plain(ranks: &Ranks, columns: usize) -> String {
     }
     row("mean rank (1: best)", "", scale.into_iter().collect());
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Names that differ only in their middle, too long for the room of a label.
+    #[test]
+    fn no_two_labels_are_the_same() {
+        let name = |population: usize, rate: f64| {
+            format!("ga operators.population={population} operators.mutation.rate={rate}")
+        };
+        let marks: Vec<Mark> = [4, 16, 64]
+            .into_iter()
+            .flat_map(|population| [0.1, 0.5, 0.9].map(|rate| name(population, rate)))
+            .map(|label| Mark { label, rank: 2.5 })
+            .collect();
+        let labels = labels_of(&marks);
+        let different: BTreeSet<&str> = labels.iter().map(|(label, _)| label.as_str()).collect();
+        assert_eq!(different.len(), marks.len(), "{labels:?}");
+        let fits = |(label, size): &(String, f64)| width_of(label, *size) <= LABELS - 8.0;
+        assert!(labels.iter().all(fits), "{labels:?}");
+    }
 }

@@ -10,7 +10,7 @@ use super::ticks::{
     decades_around, linear_tick, logarithmic_around, logarithmic_tick, tick, two_linear,
     two_logarithmic,
 };
-use super::words::width_of;
+use super::words::{verbatim, width_of};
 use kuva::plot::line::LineStyle;
 use kuva::plot::scatter::{MarkerShape, ScatterPlot};
 use kuva::plot::{BandPlot, ColorMap, Heatmap, LinePlot};
@@ -41,16 +41,17 @@ pub(super) fn scene(chart: &Chart, terminal: Option<(usize, usize)>) -> (Scene, 
         Body::Cells(cells) => {
             // The vertical label is next to the cells.
             let label = 70.0 + width_of(&upright(&chart.y), 12.0);
+            let slant = if are_slanted(cells) { longest(&cells.columns) * 0.71 } else { 0.0 };
             let height = 90.0 + 26.0 * cells.rows.len() as f64;
-            (vec![heat(cells)], WIDTH, height.max(label))
+            (vec![heat(cells)], WIDTH, height.max(label) + slant)
         }
         // Ranks and settings are drawn without a scene, and panels one by one.
         Body::Ranks(_) | Body::Parallel(_) | Body::Panels(_) => (Vec::new(), WIDTH, HEIGHT),
     };
     let mut layout = Layout::auto_from_plots(&plots)
         .with_theme(theme())
-        .with_x_label(chart.x.words())
-        .with_y_label(upright(&chart.y))
+        .with_x_label(verbatim(&chart.x.words()))
+        .with_y_label(verbatim(&upright(&chart.y)))
         .with_label_size(12)
         .with_tick_size(11)
         .with_body_size(11)
@@ -58,6 +59,8 @@ pub(super) fn scene(chart: &Chart, terminal: Option<(usize, usize)>) -> (Scene, 
         .with_axis_line_width(1.0);
     layout = match terminal {
         Some((columns, rows)) => layout
+            // Each row of letters may be a power of ten: lines there would hide the curves.
+            .with_show_grid(!chart.y.logarithmic)
             .with_width(columns as f64 * CELL.0)
             .with_height(rows as f64 * CELL.1)
             .with_term_rows(rows as u32)
@@ -75,7 +78,7 @@ pub(super) fn scene(chart: &Chart, terminal: Option<(usize, usize)>) -> (Scene, 
         }
         Body::Dots(dots) => {
             // Categories count from the bottom.
-            let labels = dots.iter().rev().map(|dot| dot.label.clone()).collect();
+            let labels = dots.iter().rev().map(|dot| verbatim(&dot.label)).collect();
             layout = layout
                 .with_y_categories(labels)
                 .with_y_axis_min(0.4)
@@ -83,9 +86,13 @@ pub(super) fn scene(chart: &Chart, terminal: Option<(usize, usize)>) -> (Scene, 
         }
         Body::Cells(cells) => {
             layout = layout
-                .with_x_categories(cells.columns.clone())
-                .with_y_categories(cells.rows.iter().rev().cloned().collect())
+                .with_x_categories(cells.columns.iter().map(|label| verbatim(label)).collect())
+                .with_y_categories(cells.rows.iter().rev().map(|label| verbatim(label)).collect())
                 .with_show_grid(false);
+            if are_slanted(cells) {
+                layout =
+                    layout.with_x_tick_rotate(-45.0).with_x_label_overlap(AxisLabelOverlap::Allow);
+            }
         }
         Body::Ranks(_) | Body::Parallel(_) | Body::Panels(_) => {}
     }
@@ -203,7 +210,7 @@ fn scaled(mut layout: Layout, x: &Axis, y: &Axis) -> Layout {
     }
     if !x.names.is_empty() {
         layout = layout
-            .with_x_categories(x.names.clone())
+            .with_x_categories(x.names.iter().map(|name| verbatim(name)).collect())
             .with_x_axis_min(0.5)
             .with_x_axis_max(x.names.len() as f64 + 0.5);
     }
@@ -312,16 +319,43 @@ fn rows(dots: &[Dot]) -> Plot {
         .into()
 }
 
-/// Returns a shade from white to a blue on which black is readable.
+/// Colour of a cell without a value.
+const NOTHING: &str = "#d0d0d0";
+
+/// Returns a shade from white to a blue on which black is readable; grey for no number.
 fn shade(share: f64) -> String {
-    let share = if share.is_nan() { 0.0 } else { share.clamp(0.0, 1.0) };
+    if share.is_nan() {
+        return NOTHING.to_owned();
+    }
+    let share = share.clamp(0.0, 1.0);
     let mixed = |low: f64, high: f64| (low + (high - low) * share).round() as u8;
     format!("#{:02x}{:02x}{:02x}", mixed(255.0, 86.0), mixed(255.0, 170.0), mixed(255.0, 224.0))
 }
 
+/// Returns the width of the longest label, in pixels.
+fn longest(labels: &[String]) -> f64 {
+    labels.iter().map(|label| width_of(label, 11.0)).fold(0.0, f64::max)
+}
+
+/// Returns the width of a cell in pixels. The labels of rows, the axis's label and the scale are
+/// next to the cells.
+fn cell_width(cells: &Cells) -> f64 {
+    (WIDTH - longest(&cells.rows) - 120.0) / cells.columns.len().max(1) as f64
+}
+
+/// Returns whether the labels of columns are slanted: texts that do not fit below their cells,
+/// where lines of letters do. Of numbers, some are enough.
+fn are_slanted(cells: &Cells) -> bool {
+    let cell = cell_width(cells);
+    let is_text = |label: &String| label.parse::<f64>().is_err();
+    cells.columns.iter().any(is_text)
+        && cells.columns.iter().any(|label| width_of(label, 11.0) > cell - 4.0)
+        && cell >= 14.0
+}
+
 /// Returns a heat map, with numbers only if they fit.
 fn heat(cells: &Cells) -> Plot {
-    // Rows count from the bottom; cells without an arm stay empty.
+    // Rows count from the bottom; cells without an arm have no number.
     let row = |row: &Vec<Option<f64>>| {
         row.iter().map(|value| value.unwrap_or(f64::NAN)).collect::<Vec<f64>>()
     };
@@ -330,9 +364,7 @@ fn heat(cells: &Cells) -> Plot {
         .with_data(data)
         .with_color_map(ColorMap::Custom(Arc::new(shade)))
         .with_legend(&cells.label);
-    // The labels of rows, the axis's label and the scale are next to the cells.
-    let labels = cells.rows.iter().map(|label| width_of(label, 11.0)).fold(0.0, f64::max);
-    let cell = (WIDTH - labels - 120.0) / cells.columns.len().max(1) as f64;
+    let cell = cell_width(cells);
     // The library writes two decimals.
     let written = |value: &f64| format!("{value:.2}");
     let is_exact = |value: &f64| {
@@ -348,6 +380,33 @@ fn heat(cells: &Cells) -> Plot {
 mod tests {
     use super::*;
     use crate::chart::colour::Colour;
+    use crate::chart::draw::svg;
+
+    /// Two columns with long names, one with a dollar sign; a cell without an arm.
+    #[test]
+    fn a_map_has_all_labels_as_they_are_and_marks_cells_without_an_arm() {
+        let column = |place: usize| format!("price-in-$-and-$-with-a-long-name-{place}");
+        let chart = Chart {
+            name: String::new(),
+            title: String::new(),
+            note: String::new(),
+            x: Axis::new("cost in $ of $"),
+            y: Axis::new("n"),
+            body: Body::Cells(Cells {
+                columns: (0..6).map(column).collect(),
+                rows: vec!["1".into(), "2".into()],
+                values: vec![vec![Some(0.5); 6], vec![None; 6]],
+                label: "success rate".into(),
+                are_rates: true,
+            }),
+        };
+        let svg = svg(&chart);
+        for words in (0..6).map(column).chain(["cost in $ of $".to_owned()]) {
+            assert!(svg.contains(&format!(">{words}</text>")), "no {words}\n{svg}");
+        }
+        assert_eq!(svg.matches(NOTHING).count(), 6, "{svg}");
+        assert!(!svg.contains("NaN"), "{svg}");
+    }
 
     /// Few successes within one step of 1, 2 and 5.
     #[test]

@@ -70,6 +70,19 @@ pub(super) fn width_of(text: &str, size: f64) -> f64 {
     size * text.chars().map(width).sum::<f64>()
 }
 
+/// Character in place of `$`, between two of which the drawing library reads a formula.
+const DOLLAR: char = '\u{e000}';
+
+/// Returns words that the drawing library draws as they are, once [`as_written`] has its output.
+pub(super) fn verbatim(words: &str) -> String {
+    words.replace('$', &DOLLAR.to_string())
+}
+
+/// Returns what was drawn with the words as they were written.
+pub(super) fn as_written(drawn: &str) -> String {
+    drawn.replace(DOLLAR, "$")
+}
+
 /// Returns the SVG with at most two decimals in its tags' numbers: a hundredth of a pixel.
 pub(super) fn rounded(svg: &str) -> String {
     let mut text = String::with_capacity(svg.len());

@@ -6,6 +6,7 @@
 
 use crate::plan::{ArmSpec, swept_text};
 use crate::problem::parameter::Value;
+use crate::report::cut;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Returns one distinct short name per arm, of at most `width` characters if the differences fit.
@@ -269,7 +270,12 @@ fn without(words: &[&str], keep: &[bool], width: usize) -> String {
             }
         }
     }
-    with_gaps(words, &gone)
+    if gone.contains(&false) {
+        return with_gaps(words, &gone);
+    }
+    // A name of one long word keeps its ends.
+    let name = words.concat();
+    cut(&[(0, &name)], width.max(1)).map_or(name.clone(), |cut| cut.concat())
 }
 
 fn with_gaps(words: &[&str], gone: &[bool]) -> String {

@@ -97,6 +97,14 @@ fn words_speak_for_themselves_where_no_other_key_has_them() {
     );
 }
 
+/// Such as a hash, next to names that are nothing like it.
+#[test]
+fn a_name_of_one_long_word_keeps_its_ends() {
+    let hash = "0123456789abcdefghijklmnopqrstuvwxyz";
+    let short = elided(&[hash, "plus", "comma"], 20);
+    assert_eq!(short, ["012345678…qrstuvwxyz", "plus", "comma"]);
+}
+
 proptest! {
     /// Different arms have different names at any width, and every number that differs is in the
     /// name.

@@ -212,6 +212,7 @@ impl Experiment {
         let words = format!("{done}/{all} arms");
         match all - done - self.running.len().min(all - done) {
             0 => vec![words],
+            1 => vec![format!("{words}, 1 has no bar"), words],
             more => vec![format!("{words}, {} have no bar", count(more as u64)), words],
         }
     }

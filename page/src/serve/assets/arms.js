@@ -25,6 +25,9 @@ const FITNESS = [
   { words: "failed", of: (arm) => arm.failures, show: (arm) => number(arm.failures) },
 ];
 
+/** Figures where a limit of seconds ended trials. @type {Figure[]} */
+const TIMES = [{ words: "timed out", of: (arm) => arm.timed_out, show: (arm) => number(arm.timed_out) }];
+
 export class Arms {
   constructor() {
     this.order = { column: -1, descends: false };
@@ -48,7 +51,8 @@ export class Arms {
   take(read) {
     this.read = read;
     const succeeds = read.arms.some((/** @type {any} */ arm) => arm.rate !== null);
-    this.figures = [...COUNTS, ...(succeeds ? RATES : []), ...FITNESS];
+    const timesOut = read.arms.some((/** @type {any} */ arm) => arm.timed_out > 0);
+    this.figures = [...COUNTS, ...(succeeds ? RATES : []), ...FITNESS, ...(timesOut ? TIMES : [])];
     /** @type {[string, boolean][]} */
     const columns = [["operator set", false], ...read.swept.map((/** @type {string} */ key, /** @type {number} */ at) => [key, this.isNumbers(at)]), ...this.figures.map(({ words }) => [words, true])];
     const built = JSON.stringify(columns);

@@ -39,7 +39,7 @@ function stateWords({ line }) {
 function rateWords({ line }) {
   if (!line || line.error || line.state === "tuning") return "";
   const { least, greatest } = line;
-  return least === null ? "none" : least === greatest ? rate(least) : `${rate(least)} to ${rate(greatest)}`;
+  return least === null ? "–" : least === greatest ? rate(least) : `${rate(least)} to ${rate(greatest)}`;
 }
 
 /** @param {string} key @param {(value: any) => string} show */
