@@ -80,6 +80,10 @@ class Parameter:
         if default is not _REQUIRED:
             self.declared["default"] = default
 
+    def __repr__(self):
+        given = [f"{key}={value!r}" for key, value in self.declared.items() if key not in ("kind", "doc")]
+        return f"{self.declared['kind'].capitalize()}({', '.join(given)})"
+
     def added_later(self):
         """The same parameter, added to a problem that has arms already: at its default it is no part of their settings."""
         if "default" not in self.declared:
@@ -88,11 +92,23 @@ class Parameter:
         return self
 
 
+def _is_bound(number, kind):
+    """Whether a gene of a kind can have the bound, which is sent as a double."""
+    try:
+        double = float(number)
+    except (TypeError, ValueError, OverflowError):
+        return False
+    return abs(double) < float("inf") and (kind != "integer" or double == number)
+
+
 class Gene:
     """A gene of a mixed genome: `kind` is "real", "integer", "choice" or "bit". A name is shown in
     tables."""
 
     def __init__(self, kind, name, *, low=None, high=None, choices=None):
+        for bound in (low, high):
+            if bound is not None and not _is_bound(bound, kind):
+                raise ValueError(f"{bound!r:.80} is no bound of a gene: numbers are finite, whole ones from -2^53 to 2^53")
         self.kind, self.name, self.low, self.high = kind, name, low, high
         self.choices = choices
         self._numbers = {word: float(at) for at, word in enumerate(choices or ())}
@@ -198,7 +214,9 @@ class Description:
     """What the genomes of a problem are, and which fitness is best and worst."""
 
     def __init__(self, encoding, length, low, high, gene, ideal, worst, tolerance, space_size, genes=None):
-        self.encoding, self.length = encoding, int(length)
+        self.encoding, self.length = encoding, None if isinstance(length, (str, bytes)) else _whole(length)
+        if self.length is None or self.length < 1:
+            raise Refused(f"describe gives the length {length!r:.80}, but it must be a whole number of at least 1")
         self.low, self.high = low, high
         # Those of mixed genomes, else None.
         self.genes = genes
@@ -352,6 +370,11 @@ class Refused(Exception):
     """What goes to the user in just these words."""
 
 
+def _is_in(file, folder):
+    """Whether a file is there, in this folder or below it."""
+    return bool(file) and os.path.isfile(file) and os.path.abspath(file).startswith(folder + os.sep)
+
+
 def _words(error, folder):
     """An exception as "ValueError: no items (knapsack.py, line 12, in fitness: `return a[k]`; genome
     0110)"."""
@@ -360,7 +383,7 @@ def _words(error, folder):
     text = _message(error) or type(error).__name__
     kind = type(error).__name__
     words = text if text == kind else f"{kind}: {text}"
-    if isinstance(error, SyntaxError) and error.filename:
+    if isinstance(error, SyntaxError) and _is_in(error.filename, folder):
         return f"{kind}: {error.msg} ({os.path.basename(error.filename)}, line {error.lineno})"
     place = genome = None
     trace = error.__traceback__
@@ -462,9 +485,19 @@ def _takes_violations(tell):
     return "by name" if by_name else None
 
 
+def _in_order(given, call):
+    """What a call returned, if it has an order."""
+    if isinstance(given, (set, frozenset, dict)):
+        raise Refused(f"{call} returned {given!r:.80}, but must return a list or an array: a {type(given).__name__} does not say which is whose")
+    return given
+
+
 def _whole_rows(given):
     """The numbers of rows that a selection returned, which are whole."""
+    _in_order(given, "select")
     try:
+        if any(isinstance(one, bool) or getattr(one, "dtype", None) == bool for one in given):
+            raise Refused(f"select returned {given!r:.80}, but must return numbers of rows, as numpy.flatnonzero gives those of a mask")
         rows = [int(one) for one in given]
         wrong = [one for one, row in zip(given, rows) if not one == row]
     except (TypeError, ValueError, OverflowError):
@@ -515,6 +548,7 @@ class _Rows:
     def bytes(self, genome, call):
         """A genome that the problem made, as it is sent."""
         length = self.description.length
+        _in_order(genome, call)
         try:
             given = len(genome)
         except TypeError:
@@ -664,7 +698,7 @@ class _OperatorInstance(_Breeding):
         _set_state_of(self.random, json.loads(bytes(data[4 : 4 + length])))
 
     def ask(self, capacity):
-        asked = self.maker.ask()
+        asked = _in_order(self.maker.ask(), "ask")
         self.asked = [] if asked is None else asked
         try:
             count = len(self.asked)
@@ -779,12 +813,19 @@ class _Instance(_Breeding):
             of = getattr(self.problem, single)
             given = _each(of, self.rows.rows(data), rngs)
             call = single
+        _in_order(given, call)
         if self.numpy is not None:
             return self.array_of(given, count, call, single)
-        given = list(given)
+        try:
+            given = list(given)
+        except TypeError:
+            raise Refused(f"{call} returned {given!r:.80}, but must return {count} numbers") from None
         if len(given) != count:
             raise Refused(f"{call} returned {len(given)} numbers, but must return {count}")
         try:
+            # Numbers of numpy that a call imports would lose their imaginary parts.
+            if any(map(_is_complex, set(map(type, given)))):
+                raise OverflowError
             return struct.pack(f"<{count}d", *given)
         except (struct.error, OverflowError):
             wrong = next(one for one in given if not _is_real(one))
@@ -841,8 +882,10 @@ def _summary(what):
 def _parameters(cls):
     parameters = []
     for key, one in getattr(cls, "parameters", {}).items():
+        if isinstance(one, Gene):
+            raise Refused(f"the parameter {key} is {one!r:.80}, which is a gene between two numbers: a parameter has a default, and limits by name, as in Integer(5, low=1, high=10)")
         if not isinstance(one, Parameter):
-            raise Refused(f"the parameter {key} is {one!r:.80}, but must be Integer(…), Real(…), Boolean(…), Choice(…) or Text(…)")
+            raise Refused(f"the parameter {key} is {one!r:.80}, but must be Integer(…), Real(…), Boolean(…), Choice(…), Text(…) or File(…)")
         # A NaN or an infinity minus itself is NaN.
         wrong = next((number for number in one.declared.values() if isinstance(number, float) and number - number != 0), None)
         if wrong is not None:
@@ -931,7 +974,7 @@ class _Host:
             "name": _operator_name(cls),
             "summary": _summary(cls),
             "source": cls.source,
-            "encodings": list(cls.encodings),
+            "encodings": [cls.encodings] if isinstance(cls.encodings, str) else list(cls.encodings),
             "parameters": _parameters(cls),
         }
 

@@ -127,6 +127,22 @@ def shown(result: runner.Result) -> tuple[list[list[str]], list[str]]:
     return cells, ["".join(line.itertext()) for line in page.iter("p")]
 
 
+def test_a_tuning_is_shown_and_has_its_settings() -> None:
+    tuning = runner.Experiment(
+        name="tuned",
+        problem=runner.Problem("onemax", length=10),
+        operators=[runner.OperatorSet(population=9, selection="uniform", mutation="bit-flip")],
+        stop=runner.Stop(evaluations=200),
+        tune=runner.Tune(budget=200, keys={"operators.population": runner.Range(from_=2, to=9)}),
+    )
+    runner.call("tune", runner.save(tuning, "tuning.toml"))
+    result = runner.Result("results/tuned")
+    assert result._repr_html_().startswith("<pre>") and "population" in result._repr_html_()
+    assert len(result.read("settings")) > 1
+    with pytest.raises(runner.ResultsError, match="is a tuning, which has no table summary"):
+        result.summary
+
+
 FAILING = """
 from runner import Bits
 

@@ -279,6 +279,36 @@ def test_any_command_can_be_called() -> None:
     assert caught.value.code == 1
 
 
+FAULTY = """
+import random
+
+from runner import Bits
+
+
+class Problem:
+    def describe(self):
+        return Bits(8, ideal=0)
+
+    def fitness(self, genome):
+        return random.random()
+"""
+
+
+def test_the_answer_of_a_command_that_finds_faults_is_the_exception(folder: Path) -> None:
+    """Not its progress, which takes a second to appear."""
+    pytest.importorskip("runner")
+    (folder / "faulty.py").write_text(FAULTY)
+    with pytest.raises(runner.RunnerError) as caught:
+        runner.call("conformance", "faulty.py", "--seconds", "2")
+    said = str(caught.value)
+    assert "repeatable" in said and "failed" in said and not said.startswith("checking")
+
+
+def test_a_config_that_cannot_be_written_is_told_with_its_place(folder: Path) -> None:
+    with pytest.raises(runner.ResultsError, match="no/such/x.toml: the config cannot be written"):
+        runner.save({"name": "x"}, "no/such/x.toml")
+
+
 def test_the_shipped_plugins_are_found() -> None:
     listed = runner.call("plugins")
     for name in ("chess960", "coloring", "continuous", "edges", "nqueens", "onemax", "pbo"):

@@ -226,6 +226,69 @@ fn a_fault_in_python_costs_one_trial_and_says_what_it_was() {
     ran.warns("evaluate returned 9 numbers, but must return 10");
 }
 
+/// Values that have no order, that are no rows, or that would be cut.
+#[test]
+fn what_a_call_returns_is_not_guessed() {
+    let Some(sandbox) = sandbox() else { return };
+    let error = |body: &str, set: &str| {
+        sandbox.write(
+            "odd.py",
+            format!(
+                "from runner import Bits, Selection\n\nclass Problem:\n    def describe(self):\n\
+                \x20       return Bits(6, ideal=0)\n{body}\n"
+            ),
+        );
+        sandbox.write(
+            "odd.toml",
+            format!(
+                "repeats = 1\n[problem]\nplugin = \"odd.py\"\ninterpreter = \"{}\"\n[[operators]]\n\
+                population = 4\n{set}\nmutation = \"bit-flip\"\n[stop]\nevaluations = 9\n",
+                interpreter()
+            ),
+        );
+        run(&sandbox, &["odd.toml", "--out", "odd"]).code(1);
+        let trials = rows(&sandbox, &["odd/odd", "--trials"]);
+        std::fs::remove_dir_all(sandbox.path("odd")).expect("results");
+        trials[0]["error"].as_str().expect("words").to_owned()
+    };
+    let batch =
+        |returned: &str| format!("    def evaluate(self, genomes):\n        return {returned}");
+    let single = |lines: &str| format!("    def fitness(self, genome):\n        {lines}");
+    let select = "    def fitness(self, genome):\n        return 7 - sum(genome)\n\nclass \
+        Half(Selection):\n    def select(self, fitness, violations, count, rng):\n        return";
+    let uniform = "selection = \"uniform\"";
+    let half = format!(
+        "selection = {{ plugin = \"odd.py\", operator = \"half\", interpreter = \"{}\" }}",
+        interpreter()
+    );
+    for (body, set, words) in [
+        (batch("{sum(one) for one in genomes}"), uniform, "a set does not say which is whose"),
+        (batch("dict(enumerate(genomes))"), uniform, "a dict does not say which is whose"),
+        (batch("None"), uniform, "evaluate returned None, but must return 4 numbers"),
+        (
+            single("import numpy\n        return numpy.complex128(1 + 5j)"),
+            uniform,
+            "but a fitness is a number",
+        ),
+        (
+            single("return eval(\"1 +\")"),
+            uniform,
+            "SyntaxError: invalid syntax (<string>, line 1) (odd.py, line 7, in fitness",
+        ),
+        (
+            format!("{select} [one < 3 for one in fitness]"),
+            &half,
+            "must return numbers of rows, as numpy.flatnonzero gives those of a mask",
+        ),
+    ] {
+        if body.contains("numpy") && self::python("numpy").is_none() {
+            continue;
+        }
+        let error = error(&body, set);
+        assert!(error.contains(words), "{words}: {error}");
+    }
+}
+
 #[test]
 fn a_hang_in_python_ends_with_its_trial() {
     let Some(sandbox) = sandbox() else { return };
@@ -345,6 +408,24 @@ fn a_python_file_that_cannot_be_used_is_told_with_its_line() {
         (
             "from runner import Real\nclass Problem:\n    parameters = {\"x\": Real(1e999)}\n",
             "the parameter x has inf, but its default and limits must be finite numbers",
+        ),
+        (
+            "from runner import Integer\nclass Problem:\n    parameters = {\"n\": Integer(5, 9)}\n",
+            "the parameter n is Integer(5, 9), which is a gene between two numbers",
+        ),
+        (
+            &format!(
+                "from runner import Bits\n{class}    def describe(self):\n        return \
+                Bits(5 / 2)\n{fitness}"
+            ),
+            "describe gives the length 2.5, but it must be a whole number of at least 1",
+        ),
+        (
+            &format!(
+                "from runner import Integer, Mixed\n{class}    def describe(self):\n        \
+                return Mixed([Integer(0, 2**53 + 1)])\n{fitness}"
+            ),
+            "9007199254740993 is no bound of a gene",
         ),
         (
             &format!("from runner import Bits\nclass Problem:\n    name = \"Bad Name\"\n{fitness}"),

@@ -138,7 +138,8 @@ def save(config: Mapping[str, object] | Experiment, path: str | os.PathLike[str]
         problem = table(keys["problem"], file.parent / "problems")
         plugin = os.path.relpath(str(problem["plugin"]), file.parent)
         keys["problem"] = {**problem, "plugin": plugin}
-    file.write_text(document.config(keys), encoding="utf-8")
+    with _written(file):
+        file.write_text(document.config(keys), encoding="utf-8")
     return file
 
 
@@ -338,10 +339,24 @@ def _file(config: Resolved) -> Iterator[Path]:
     if not isinstance(config, Mapping):
         yield Path(config)
         return
-    text = document.config(config)
-    with tempfile.NamedTemporaryFile(
-        "w", encoding="utf-8", prefix="runner-", suffix=".toml", dir=Path.cwd()
-    ) as file:
-        file.write(text)
-        file.flush()
+    text, folder = document.config(config), Path.cwd()
+    with _written(folder):
+        file = tempfile.NamedTemporaryFile(
+            "w", encoding="utf-8", prefix="runner-", suffix=".toml", dir=folder
+        )
+    with file:
+        with _written(folder):
+            file.write(text)
+            file.flush()
         yield Path(file.name)
+
+
+@contextmanager
+def _written(place: Path) -> Iterator[None]:
+    """Turns an error of the system into one that says where the config was to be written."""
+    try:
+        yield
+    except OSError as cause:
+        way_out = "check that the folder is there, its permissions, and the disk's free space"
+        fault = Fault(f"{place}: the config cannot be written: {cause.strerror}", help=way_out)
+        raise ResultsError(4, [fault]) from None

@@ -36,6 +36,13 @@ class Column:
     """Whether it is there only where trials failed."""
 
 
+
+
+def text(words: str) -> str:
+    """Lines as the terminal shows them."""
+    return f"<pre>{escape(words)}</pre>"
+
+
 COLUMNS = (
     Column("trials", "trials", decimals=0),
     Column("failed", "failures", decimals=0, of_failures=True),

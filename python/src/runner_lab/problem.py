@@ -119,10 +119,14 @@ def _making(cls: type, given: object) -> _Making:
 
 
 def _is_for_a_config(value: object) -> bool:
-    """Whether a config can have the value: its numbers are finite, of 64 bits."""
+    """Whether a config can have the value: its numbers are finite, of 64 bits; -0.0 becomes 0."""
     if isinstance(value, int) and not -(2**63) <= value < 2**63:
         return False
-    return type(value) in SIMPLE and not (isinstance(value, float) and not math.isfinite(value))
+    if isinstance(value, float):
+        is_negative_zero = value == 0 and math.copysign(1, value) < 0
+        if is_negative_zero or not math.isfinite(value):
+            return False
+    return type(value) in SIMPLE
 
 
 def _arguments(cls: type) -> list[inspect.Parameter] | None:

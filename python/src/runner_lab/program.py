@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -71,9 +72,17 @@ def answer(words: Sequence[str | os.PathLike[str]], **variables: str) -> str:
         check=False,
     )
     if ended.returncode != 0:
-        # Commands that find faults print them as their answer.
-        raise error(ended.returncode, _faults(ended.stderr) or _faults(ended.stdout))
+        raise error(ended.returncode, _faults(_said(ended.stdout, ended.stderr)))
     return ended.stdout
+
+
+def _said(answer: str, aside: str) -> str:
+    """What a command that failed said. Those that find faults print them as their answer, and aside
+    only their progress, notes and warnings."""
+    if not answer.strip() or re.search(r"^error: ", aside, re.MULTILINE):
+        return aside if aside.strip() else answer
+    told = (line for line in aside.splitlines() if line.startswith(("note: ", "warning: ")))
+    return "\n".join([answer.rstrip("\n"), *told])
 
 
 def _faults(text: str) -> Sequence[Fault]:

@@ -91,7 +91,12 @@ class Result:
     def __str__(self) -> str:
         return call("show", self._place()).rstrip("\n")
 
+    def _is_tuning(self) -> bool:
+        return (self.folder / "settings.parquet").is_file()
+
     def _repr_html_(self) -> str:
+        if self._is_tuning():
+            return overview.text(str(self))
         rows = json.loads(call("show", self._place(), "--json"))
         name = rows[0]["experiment"] if rows else self.folder.name
         # At this width a note is one line below the table.
@@ -136,6 +141,10 @@ class Result:
         only these of it."""
         chosen = None if columns is None else each(columns)
         self._place()
+        if table in OF_A_RUN and self._is_tuning():
+            way_out = 'read("settings") has the settings, and Result(folder / "test") the comparison'
+            fault = Fault(f"{self.folder} is a tuning, which has no table {table}", help=way_out)
+            raise ResultsError(4, [fault])
         path = self._table(table)
         if path is not None:
             whole = frame.read(path, library, chosen)

@@ -137,7 +137,9 @@ impl Hello {
         }
         if !is_name(&self.name) {
             return Err(format!(
-                "its name is `{}`, but a name is 1 to 64 lower-case letters, digits, `-` and `_`",
+                "its name is `{}`, but a name is 1 to 64 lower-case letters, digits, `-` and \
+                `_`: give it one with `name` (of a problem in Python, name = \"…\" in its class; \
+                without one, the name is that of the file)",
                 self.name
             ));
         }
