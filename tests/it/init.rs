@@ -53,6 +53,26 @@ fn a_file_that_cannot_be_written_is_asked_for_again() {
     assert!(written(&sandbox, "mine.toml").contains("n        = 12 "));
 }
 
+/// A file is named from where the command runs, and said from where the experiment file is.
+#[test]
+fn a_file_of_data_is_found_from_any_folder() {
+    let sandbox = Sandbox::new();
+    sandbox.write("data/k.txt", "3 5\n1 2\n1 2\n1 2\n");
+    sandbox.write("deep/er/note", "");
+    for (file, said) in [
+        ("x.toml", "data/k.txt"),
+        ("data/x.toml", "k.txt"),
+        ("deep/x.toml", "../data/k.txt"),
+        ("deep/er/x.toml", "../../data/k.txt"),
+    ] {
+        let given = ["--plugin", "knapsack", "--set", "file=data/k.txt", "--yes"];
+        sandbox.run(&[&["init", file], &given[..]].concat()).code(0);
+        let text = written(&sandbox, file);
+        assert!(text.contains(&format!("= \"{said}\"")), "{file}: {text}");
+        sandbox.run(&["check", file]).code(0);
+    }
+}
+
 /// If the size leaves what the fitness counts as it is, larger problems would be easier: what
 /// the fitness counts grows along.
 #[test]

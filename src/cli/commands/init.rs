@@ -15,12 +15,13 @@ use crate::config::{
 };
 use crate::exit::Exit;
 use crate::problem::parameter::{Fallback, Kind, Value};
-use crate::problem::{Library, Location, Opener, PluginPolicy, Problem};
+use crate::problem::{DataFile, Library, Location, Opener, PluginPolicy, Problem};
 use crate::results::storage::output_folder;
 use crate::system::shell::shell_path;
 use ask::Asker;
 use draft::Draft;
 use std::io::ErrorKind;
+use std::iter;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -68,17 +69,23 @@ fn write(arguments: &InitArguments) -> Result<PathBuf, Failure> {
         Some(_) => library.path().display().to_string(),
         None => library.name().to_owned(),
     };
-    let (library, values, problem) = (&library, values.as_slice(), &problem);
-    let draft = Draft { plugin, library, values, problem, question, evaluations };
-    let text = draft.text().map_err(Failure::usage)?;
+    let (library, problem) = (&library, &problem);
+    let text = |path: &Path| {
+        let values: Vec<Value> = values.iter().map(|value| seen_from(path, value)).collect();
+        let (plugin, values) = (plugin.clone(), values.as_slice());
+        let draft = Draft { plugin, library, values, problem, question, evaluations };
+        draft.text().map_err(Failure::usage)
+    };
     let asks_again = asker.can_ask_again() && arguments.file.is_none();
     if asks_again {
         // Checked before the file name is asked for, which cannot correct the other answers.
-        check(Path::new("experiment.toml"), &text, &mut catalogue)?;
+        let path = Path::new("experiment.toml");
+        check(path, &text(path)?, &mut catalogue)?;
     }
     loop {
         let usual = format!("{}-{}.toml", library.name(), question.as_str());
         let path = file(arguments, &mut asker, usual)?;
+        let text = text(&path)?;
         match check(&path, &text, &mut catalogue).and_then(|()| create(&path, &text)) {
             Ok(()) => {
                 create_schema(&path.with_file_name(SCHEMA), &libraries);
@@ -88,6 +95,30 @@ fn write(arguments: &InitArguments) -> Result<PathBuf, Failure> {
             Err(failure) => return Err(failure),
         }
     }
+}
+
+/// Returns a value as the experiment file at this path says it: a file is named from the folder
+/// that the command runs in, and said from that of the experiment file.
+fn seen_from(path: &Path, value: &Value) -> Value {
+    let Value::File(file) = value else { return value.clone() };
+    let folder = path.parent().and_then(|folder| folder.canonicalize().ok());
+    let is_elsewhere = !file.named.is_empty()
+        && Path::new(&file.named).is_relative()
+        && path.parent().is_some_and(|folder| folder != Path::new(""));
+    let named = match (folder, Path::new(&file.path).canonicalize()) {
+        (Some(folder), Ok(target)) if is_elsewhere => {
+            let up = |folder: &&Path| !target.starts_with(folder);
+            let steps = folder.ancestors().take_while(up).count();
+            let shared = folder.ancestors().nth(steps).unwrap_or(Path::new("/"));
+            let below = target.strip_prefix(shared).unwrap_or(&target);
+            iter::repeat_n(Path::new(".."), steps).chain([below]).collect()
+        }
+        // The folder of the experiment file is not there, as will be said.
+        (None, Ok(target)) if is_elsewhere => target,
+        _ => PathBuf::from(&file.named),
+    };
+    let named = named.display().to_string();
+    Value::File(DataFile { named, ..file.clone() })
 }
 
 /// File name of the schema for editors. It is next to the experiment file, whose first line names
