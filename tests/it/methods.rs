@@ -369,6 +369,31 @@ fn targets_are_told_with_what_they_follow_from() {
     assert!(words.contains("(graph myciel3)") && words.contains("(graph queen5_5)"), "{words}");
 }
 
+/// With and without a table `noise`, and with and without a target.
+#[test]
+fn noise_is_told_whether_a_search_treats_it_or_not() {
+    let sandbox = Sandbox::new();
+    for (noise, once) in [("", true), ("noise = { re-evaluate = true }\n", false)] {
+        for target in ["", "fitness = -1000.0\n"] {
+            sandbox.write(
+                "noisy.toml",
+                format!(
+                    "repeats = 4\n[problem]\nplugin = \"onemax\"\nlength = 8\nnoise = 0.3\n\
+                    [[operators]]\npopulation = 2\nselection = \"uniform\"\nmutation = \
+                    \"bit-flip\"\nreplacement = \"plus\"\n{noise}[stop]\nevaluations = 40\n{target}"
+                ),
+            );
+            sandbox.run(&["noisy.toml"]).code(0);
+            sandbox.run(&["report", "results/noisy", "--out", "r.html"]).code(0);
+            let page = fs::read_to_string(sandbox.path("r.html")).expect("a report");
+            let words = &methods(&page)[0].words;
+            assert!(words.contains("Fitness was noisy."), "{words}");
+            assert_eq!(words.contains("Each genome was evaluated once"), once, "{words}");
+            fs::remove_dir_all(sandbox.path("results")).expect("results");
+        }
+    }
+}
+
 /// BibTeX of an operator, a slot, a preset and all of them.
 #[test]
 fn operators_print_what_they_cite_as_bibtex() {

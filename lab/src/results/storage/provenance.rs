@@ -129,6 +129,9 @@ pub struct Run {
     /// Whether the target of every arm is the ideal of its problem.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub aims_at_ideal: bool,
+    /// Whether the fitness of a problem is noisy.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub noisy: bool,
     /// The config file, as the user named it.
     pub config_path: String,
     /// The config file's text, as read.
@@ -164,6 +167,7 @@ impl Run {
             swept: BTreeMap::new(),
             ideal: None,
             aims_at_ideal: false,
+            noisy: false,
             config_path: String::new(),
             config: String::new(),
         }

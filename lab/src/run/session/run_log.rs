@@ -34,6 +34,7 @@ impl RunLog {
             swept: swept(plan),
             ideal: ideal(plan),
             aims_at_ideal: aims_at_ideal(plan),
+            noisy: plan.arms.iter().any(|arm| arm.problem.description().is_noisy()),
             overrides: plan.source.overrides.clone(),
             plugin: PluginFile::of(&plan.library),
             summary: plan.library.summary().to_owned(),

@@ -128,7 +128,7 @@ fn end_words(stops: &Sections<'_>, of_algorithms: Vec<String>) -> String {
 fn successes(facts: &Facts<'_>, stops: &Sections<'_>) -> String {
     let targets = stops.values("fitness");
     if targets == [None] {
-        return "There was no target, so no trial could succeed. ".to_owned();
+        return format!("There was no target, so no trial could succeed. {}", noise(facts));
     }
     let given: Vec<Option<&Setting>> = targets.iter().copied().filter(Option::is_some).collect();
     let best = match facts.constraints {
@@ -138,20 +138,22 @@ fn successes(facts: &Facts<'_>, stops: &Sections<'_>) -> String {
     let target = by_parameter(facts).unwrap_or_else(|| listed_values(&given, "", "or"));
     let some = when(targets.contains(&None), ", in the arms that have one");
     let success = format!("A trial succeeded if {best} was at most {target}, its target{some}. ");
-    success + noise(facts)
+    success + &noise(facts)
 }
 
-/// Returns what genomes with noisy fitness were judged by; nothing without arms that treat noise.
-fn noise(facts: &Facts<'_>) -> &'static str {
+/// Returns what genomes with noisy fitness were judged by; nothing without noise.
+fn noise(facts: &Facts<'_>) -> String {
     let treats =
         |arm: &ArmFacts<'_>| arm.settings.value("operators.noise.evaluations-per-genome").is_some();
-    match facts.arms.iter().any(treats) {
-        true => {
-            "Fitness was noisy. The search saw noisy evaluations alone; a genome was judged by its \
-            noiseless fitness, or, in a problem without one, by the mean of its evaluations. "
-        }
-        false => "",
+    let is_treated = facts.arms.iter().any(treats);
+    if !is_treated && !facts.last_run().noisy {
+        return String::new();
     }
+    let once = when(!is_treated, "Each genome was evaluated once, when it was new. ");
+    format!(
+        "Fitness was noisy. The search saw noisy evaluations alone; a genome was judged by its \
+        noiseless fitness, or, in a problem without one, by the mean of its evaluations. {once}"
+    )
 }
 
 /// Returns targets that follow from a parameter of the problem, each with its value, such as "4
