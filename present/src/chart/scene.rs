@@ -59,8 +59,8 @@ pub(super) fn scene(chart: &Chart, terminal: Option<(usize, usize)>) -> (Scene, 
         .with_axis_line_width(1.0);
     layout = match terminal {
         Some((columns, rows)) => layout
-            // Each row of letters may be a power of ten: lines there would hide the curves.
-            .with_show_grid(!chart.y.logarithmic)
+            // Lines of letters would hide the curves.
+            .with_show_grid(false)
             .with_width(columns as f64 * CELL.0)
             .with_height(rows as f64 * CELL.1)
             .with_term_rows(rows as u32)
@@ -71,6 +71,12 @@ pub(super) fn scene(chart: &Chart, terminal: Option<(usize, usize)>) -> (Scene, 
         None => layout.with_width(width).with_height(height),
     };
     layout = scaled(layout, &chart.x, &chart.y);
+    if let (TickFormat::Custom(words), Some(_)) = (&layout.y_tick_format, terminal) {
+        // The lowest is next to the first one of the horizontal axis.
+        let words = Arc::clone(words);
+        layout = layout
+            .with_y_tick_format(TickFormat::Custom(Arc::new(move |value| words(value) + " ")));
+    }
     match &chart.body {
         Body::Curves(curves) => {
             let room = room(curves, &chart.x).filter(|_| terminal.is_none());
