@@ -14,7 +14,9 @@ use crate::operators::operator::Slot;
 use crate::plan::settings::Pairing;
 use crate::plan::stopping::StoppingCriterion;
 use crate::plan::{Arm, ArmDraft, Plan};
-use crate::problem::parameter::Value;
+use crate::problem::parameter::{Fallback, Parameter, Value};
+use crate::problem::section::{Section, Setting};
+use crate::search::registry::find;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A config and the drafts of its arms. The place of an arm determines the places of its settings,
@@ -32,6 +34,7 @@ impl Lints<'_> {
         self.childless(out);
         self.idle_operators(out);
         self.idle_scalings(out);
+        self.unused_parameters(out);
         self.single_values(out);
         self.idle_axes(out);
     }
@@ -263,6 +266,39 @@ impl Lints<'_> {
         }
     }
 
+    /// Warns of parameters of algorithms that no arm uses, because of other settings. A value may
+    /// stand there if it is the usual one.
+    fn unused_parameters(&self, out: &mut Faults) {
+        let mut given: BTreeMap<Origin, (bool, String, &Parameter)> = BTreeMap::new();
+        for (place, draft) in self.drafts.iter().enumerate() {
+            let operators = &draft.settings.operators;
+            let Some(set) = self.config.set(place) else { continue };
+            let Some(node) = keys::ALGORITHM.of(&set.node) else { continue };
+            let kind = node.get(keys::KIND).and_then(Node::as_text);
+            let Some(algorithm) = kind.and_then(|kind| find(Slot::Algorithm, kind)) else {
+                continue;
+            };
+            let kept = match operators.section.get(Slot::Algorithm.as_str()) {
+                Some(Setting::Section(kept)) if is_of(kept, algorithm.name) => kept,
+                _ => continue,
+            };
+            for parameter in algorithm.parameters {
+                let Some(value) = node.get(&parameter.key) else { continue };
+                let is_used = kept.get(&parameter.key).is_some() || is_usual(value, parameter);
+                let one = (false, operators.name.clone(), parameter);
+                given.entry(value.origin).or_insert(one).0 |= is_used;
+            }
+        }
+        for (origin, (is_used, name, parameter)) in given {
+            if !is_used {
+                let message = format!("operator set `{name}` does not use `{}`", parameter.key);
+                let warning = origin.warning(message, "not used");
+                let warning = warning.rule(format!("`{}`: {}", parameter.key, parameter.doc));
+                out.push(warning.help("remove it, or change the setting that it needs"));
+            }
+        }
+    }
+
     /// Reports one-value sweeps that the file gives. An override leaves one on purpose, and so
     /// does a file over one that sweeps the key.
     fn single_values(&self, out: &mut Faults) {
@@ -457,4 +493,22 @@ pub(super) fn all_the_same(plan: &Plan, sets: &[SetTable]) -> Option<Diagnostic>
         true => "set repeats = 1",
         false => "run it in an experiment of its own, with repeats = 1",
     }))
+}
+
+/// Returns whether a value is the parameter's default.
+fn is_usual(node: &Node, parameter: &Parameter) -> bool {
+    let Fallback::Value(usual) = &parameter.fallback else { return false };
+    match (&node.shape, usual) {
+        (Shape::Integer(given), Value::Integer(usual)) => given == usual,
+        (Shape::Integer(given), Value::Real(usual)) => *given as f64 == *usual,
+        (Shape::Real(given), Value::Real(usual)) => given == usual,
+        (Shape::Boolean(given), Value::Boolean(usual)) => given == usual,
+        (Shape::Text(given), Value::Text(usual)) => given == usual,
+        _ => false,
+    }
+}
+
+/// Returns whether a section is that of the operator with this name.
+fn is_of(section: &Section, name: &str) -> bool {
+    matches!(section.get("kind"), Some(Setting::Value(Value::Text(kind))) if kind == name)
 }

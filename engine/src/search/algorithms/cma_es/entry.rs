@@ -87,7 +87,8 @@ pub(in crate::search::algorithms) const CMA_ES: Entry<Recipe> = Entry {
                 "active",
                 Kind::Boolean,
                 Fallback::Value(Value::Boolean(true)),
-                "Whether bad children reduce the variance along their steps.",
+                "Whether bad children reduce the variance along their steps; without effect where \
+                the covariance is none.",
             ),
             Parameter::new(
                 "restarts",
@@ -110,6 +111,9 @@ pub(in crate::search::algorithms) const CMA_ES: Entry<Recipe> = Entry {
             let length = context.problem.genome_length;
             let lambda = values.given_count("lambda").unwrap_or(default_lambda(length));
             values.settle_count("lambda", lambda);
+            if values.choice("covariance") == "none" {
+                values.leave_out("active");
+            }
             Ok(Arc::new(CmaEs {
                 lambda,
                 sigma: values.real("sigma"),
