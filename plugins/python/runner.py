@@ -96,9 +96,10 @@ def _is_bound(number, kind):
     """Whether a gene of a kind can have the bound, which is sent as a double."""
     try:
         double = float(number)
+        # numpy compares its own whole numbers as doubles.
+        return abs(double) < float("inf") and (kind != "integer" or int(double) == int(number) == number)
     except (TypeError, ValueError, OverflowError):
         return False
-    return abs(double) < float("inf") and (kind != "integer" or double == number)
 
 
 class Gene:
@@ -496,6 +497,7 @@ def _whole_rows(given):
     """The numbers of rows that a selection returned, which are whole."""
     _in_order(given, "select")
     try:
+        given = list(given)
         if any(isinstance(one, bool) or getattr(one, "dtype", None) == bool for one in given):
             raise Refused(f"select returned {given!r:.80}, but must return numbers of rows, as numpy.flatnonzero gives those of a mask")
         rows = [int(one) for one in given]

@@ -138,7 +138,7 @@ def test_a_tuning_is_shown_and_has_its_settings() -> None:
     runner.call("tune", runner.save(tuning, "tuning.toml"))
     result = runner.Result("results/tuned")
     assert result._repr_html_().startswith("<pre>") and "population" in result._repr_html_()
-    assert len(result.read("settings")) > 1
+    assert result.complete and len(result.read("settings")) > 1
     with pytest.raises(runner.ResultsError, match="is a tuning, which has no table summary"):
         result.summary
 

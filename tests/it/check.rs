@@ -133,3 +133,35 @@ fn a_fitness_that_changes_between_calls_is_told() {
         }
     }
 }
+
+/// A parameter that an algorithm uses with other settings alone, unless an arm of a sweep has them,
+/// or it has its usual value.
+#[test]
+fn parameters_without_effect_are_warned_of() {
+    let sandbox = Sandbox::new();
+    let warned = |algorithm: &str, sweep: &str| {
+        sandbox.write(
+            "a.toml",
+            format!(
+                "repeats = 2\n[problem]\nplugin = \"continuous\"\n[[operators]]\nname = \
+                \"one\"\n{algorithm}\n[stop]\nevaluations = 900\nfitness = 1.0\n{sweep}"
+            ),
+        );
+        let said = sandbox.run(&["check", "a.toml"]).code(0).stderr;
+        said.contains("operator set `one` does not use")
+    };
+    let evolution = |more: &str| {
+        format!("population = 9\nalgorithm = {{ kind = \"differential-evolution\"{more} }}")
+    };
+    let strategies = "[sweep]\n\"operators.one.algorithm.strategy\" = [\"rand/1/bin\", \
+        \"current-to-pbest/1/bin\"]\n";
+    assert!(warned(&evolution(", p = 0.2"), ""));
+    assert!(!warned(&evolution(", p = 0.05"), ""));
+    assert!(!warned(&evolution(", strategy = \"current-to-pbest/1/bin\", p = 0.2"), ""));
+    assert!(!warned(&evolution(", p = 0.2"), strategies));
+    assert!(!warned(&evolution(", strategy = \"rand/1/bin\""), ""));
+    let covariance = |word: &str| {
+        format!("algorithm = {{ kind = \"cma-es\", covariance = \"{word}\", active = false }}")
+    };
+    assert!(warned(&covariance("none"), "") && !warned(&covariance("full"), ""));
+}

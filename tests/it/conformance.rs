@@ -44,7 +44,7 @@ fn found(ran: &Ran) -> Vec<[String; 3]> {
 }
 
 /// The fault, the check that must find it, and its words.
-const FAULTS: [(&str, &str, &str); 43] = [
+const FAULTS: [(&str, &str, &str); 44] = [
     ("second", "repeatable", "`evaluate` gave another answer to the same call"),
     ("unseeded", "repeatable", "`sample` gave another answer to the same call"),
     ("neighbours", "rows", "`evaluate` gave other answers when"),
@@ -71,6 +71,7 @@ const FAULTS: [(&str, &str, &str); 43] = [
     ("garbage", "moves", "but `evaluate` gives the genome it leads to"),
     ("one-sided", "conflicts", "conflicts are not mutual"),
     ("stale-conflicts", "conflicts", "conflicts by the state, and"),
+    ("unwritten-conflicts", "conflicts", "the plugin did not write the number of position"),
     ("asked", "conflicts", "depend on the genes that are also asked for"),
     ("constructed", "conflicts", "gives row 1 another genome if it is asked for alone"),
     ("two-lines", "rendering", "line: has 2 lines"),

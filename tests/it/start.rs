@@ -253,7 +253,8 @@ fn what_is_wrong_is_named_before_anything_runs() {
     told(&sandbox, &start("file = \"first.csv\"\nshare = 0"), &["`share` must be", "above 0"]);
     told(&sandbox, &start("flie = \"first.csv\""), &["unknown key `flie`", "did you mean"]);
     told(&sandbox, &start("experiment = \"results/y\""), &["there is no finished experiment"]);
-    let known = start("file = \"first.csv\"\nfitness = \"fit\"");
+    let known = start("file = \"first.csv\"\nfitness = \"fit\"")
+        .replace("population = 4\nselection", "population = 4\nduplicates = \"reuse\"\nselection");
     let stated = |row: &str, words: &[&str]| {
         let heading = "a,b,c,d,e,f,fit\n1,1,1,1,1,0,1\n";
         sandbox.write("first.csv", format!("{heading}{row}\n"));

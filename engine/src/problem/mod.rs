@@ -51,7 +51,7 @@ pub use plugin_file::PluginFile;
 pub use plugin_policy::{Permitted, PluginPolicy};
 pub use plugin_search::PluginSearch;
 #[cfg(unix)]
-pub use program::start_through;
+pub use program::{START_PATIENCE, start_through};
 pub use remote::Known;
 pub use remote::{Opener, OpenerPlace, Remote};
 pub use search_path::SearchPath;

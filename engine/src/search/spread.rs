@@ -11,6 +11,7 @@ use crate::system::guard;
 use crate::system::spare_workers::SpareWorkers;
 use parking_lot::Mutex;
 use std::cell::Cell;
+use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::thread;
@@ -203,13 +204,20 @@ impl Spread {
         let (trial, limit) = (guard::trial_here(), call_limit::current());
         let start = Instant::now();
         thread::scope(|scope| {
-            for place in places {
-                let (trial, limit) = (&trial, limit.clone());
+            let helper = |place: &usize| {
+                let (place, trial, limit) = (*place, &trial, limit.clone());
                 let named = thread::Builder::new().name(format!("search-{place}"));
                 // If a thread cannot be started, the others do its work.
-                _ = named.spawn_scoped(scope, move || helping(*place, trial, limit, work));
-            }
+                named.spawn_scoped(scope, move || helping(place, trial, limit, work)).ok()
+            };
+            let helpers: Vec<_> = places.iter().filter_map(helper).collect();
             work();
+            let done = Instant::now();
+            let joined =
+                helpers.into_iter().map(|one| one.join().unwrap_or_else(|e| resume_unwind(e)));
+            let waited = joined.max().unwrap_or_default();
+            // This thread waited for helpers whose processes were starting.
+            call_limit::wait(waited.min(done.elapsed()));
         });
         let seconds = start.elapsed().as_secs_f64() * threads as f64;
         self.row_seconds.set(Some(seconds / rows as f64));
@@ -217,11 +225,14 @@ impl Spread {
     }
 }
 
-/// Works on another thread's trial, at a separate place.
-fn helping(place: usize, trial: &guard::TrialHere, limit: CallLimit, work: impl Fn()) {
+/// Works on another thread's trial, at a separate place. Returns how long its calls waited for a
+/// process to be ready.
+fn helping(place: usize, trial: &guard::TrialHere, limit: CallLimit, work: impl Fn()) -> Duration {
+    let before = limit.waited;
     guard::own_surroundings();
     let _place = guard::Place::take(place);
     trial.take_over();
     call_limit::set(limit);
     work();
+    call_limit::waited().saturating_sub(before)
 }

@@ -1,5 +1,7 @@
 //! Exact tests of two rates.
 
+use super::beta::beta_distribution;
+
 /// Returns the two-sided p-value of Fisher's exact test of two independent rates. It is the
 /// probability, given the margins, of all tables that are no more likely than the observed one.
 /// Returns 1 if the margins allow only one table.
@@ -69,5 +71,5 @@ pub fn weighed_mcnemar(first: f64, second: f64) -> f64 {
     }
     // 2 P(X <= least) for a binomial X with n trials and probability 1/2: a tail of the beta
     // function.
-    (2.0 * statrs::function::beta::beta_reg(n - least, least + 1.0, 0.5)).min(1.0)
+    (2.0 * beta_distribution(n - least, least + 1.0, 0.5)).min(1.0)
 }

@@ -1,8 +1,8 @@
 //! Ranking of arms over several problems.
 
+use super::beta::beta_distribution;
 use super::normal::normal_cdf;
 use super::ranks::ranks;
-use statrs::function::beta::beta_reg;
 use std::collections::BTreeMap;
 use std::f64::consts::PI;
 
@@ -143,7 +143,7 @@ fn iman_davenport(statistic: f64, ranks: &[Vec<u32>]) -> f64 {
         return libm::exp(-ranks[1..].iter().map(|ranks| log_orders(ranks)).sum::<f64>());
     }
     let f = (problems - 1.0) * statistic / left;
-    beta_reg(second / 2.0, first / 2.0, second / (second + first * f))
+    beta_distribution(second / 2.0, first / 2.0, second / (second + first * f))
 }
 
 /// Returns P(range of `arms` standard normal values <= `range`): the studentized range distribution

@@ -53,7 +53,8 @@ pub(super) fn open(
 }
 
 pub(super) fn unreadable(error: &std::io::Error) -> NoData {
-    let help = "check the path, which is relative to the file that says it";
+    let help = "check the path, which is relative to the file that says it, or, of an option, to \
+        the current folder";
     match error.kind() {
         std::io::ErrorKind::NotFound => NoData::new("there is no such file", help),
         _ => NoData::new(error.to_string(), help),

@@ -100,6 +100,12 @@ pub(super) fn give(
         out.push(error.help("give at least one, or remove the table [start]"));
         return;
     }
+    if let Some(stated) = keys::START_FITNESS.of(node)
+        && let Some(error) = useless(drafts, stated.origin)
+    {
+        out.push(error);
+        return;
+    }
     let mut seen = BTreeSet::new();
     for draft in drafts.iter() {
         // Arms of the same parameters share their problem.
@@ -120,18 +126,13 @@ pub(super) fn give(
             }
         }
         let fault = fault(&draft.problem, &found, asked);
+        let fault = fault.or_else(|| stated_fault(&draft.problem, &found));
         if let Some((message, rule)) = fault {
             let message = format!("{}: {message}", source.shown);
             let error = source.origin.error(message, "these genomes");
             let error = error.rule(format!("{rule}; the arm `{arm}` begins with these genomes"));
             return out.push(error.help("correct the genome, or leave it out"));
         }
-    }
-    if let Some(stated) = keys::START_FITNESS.of(node)
-        && let Some(error) = useless(drafts, stated.origin)
-    {
-        out.push(error);
-        return;
     }
     let genomes = GivenGenomes::new(source.words, found.rows).with_fitness(found.fitness);
     let genomes = Arc::new(genomes);
@@ -274,9 +275,6 @@ fn fault(problem: &Problem, found: &GenomeRows, asked: bool) -> Option<(String, 
         Some((format!("{}: {what}", found.place(row)), rule))
     };
     if let Some(fault) = found.rows.iter().enumerate().find_map(broken) {
-        return Some(fault);
-    }
-    if let Some(fault) = stated_fault(problem, found) {
         return Some(fault);
     }
     if !asked {

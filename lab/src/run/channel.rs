@@ -178,6 +178,12 @@ impl<T> Channel<T> {
         self.emptied.notify_all();
         if due {
             self.empty_slots(&mut received);
+            // What the trials of the slots reported before they ended comes with them.
+            let mut state = self.state.lock();
+            received.running.append(&mut state.running);
+            received.generations.append(&mut state.generations);
+            drop(state);
+            self.emptied.notify_all();
         }
         received
     }

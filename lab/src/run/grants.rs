@@ -5,26 +5,33 @@ use parking_lot::Mutex;
 use std::fs::File;
 
 /// Worker processes that run trials, and the number of workers for them.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Grants {
+    /// Number of workers of the run.
+    workers: u32,
     state: Mutex<State>,
 }
 
 #[derive(Debug, Default)]
 struct State {
-    /// The worker's number, and the board that its process reads.
+    /// The worker's number, and the board that its process reads; in the order of the numbers.
     running: Vec<(u32, File)>,
     ended: u32,
 }
 
 impl Grants {
+    pub(super) fn new(workers: usize) -> Self {
+        Grants { workers: u32::try_from(workers).unwrap_or(u32::MAX), state: Mutex::default() }
+    }
+
     /// Notes that the process of worker `number` reads this board from now on.
     pub(super) fn started(&self, number: u32, board: &File) {
         // Without another descriptor there is no help.
         let Ok(board) = board.try_clone() else { return };
         self.change(|state| {
             state.running.retain(|(other, _)| *other != number);
-            state.running.push((number, board));
+            let place = state.running.partition_point(|(other, _)| *other < number);
+            state.running.insert(place, (number, board));
         });
     }
 
@@ -39,9 +46,11 @@ impl Grants {
     fn change(&self, change: impl FnOnce(&mut State)) {
         let mut state = self.state.lock();
         change(&mut state);
-        let (ended, running) = (state.ended, state.running.len() as u32);
+        // Also for the workers whose processes are starting. So nothing is granted that another
+        // process would lack, and what is granted stays.
+        let (ended, left) = (state.ended, self.workers.saturating_sub(state.ended).max(1));
         for (place, (_, board)) in (0..).zip(&state.running) {
-            guard::grant(board, ended / running + u32::from(place < ended % running));
+            guard::grant(board, ended / left + u32::from(place < ended % left));
         }
     }
 }

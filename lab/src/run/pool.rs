@@ -109,8 +109,9 @@ pub fn run_trials<S: Sink>(
     let channel = Channel::new(workers, sink.intake());
     let queue = Queue::new(missing, workers).within(limit);
     let checkpoints = sink.checkpoints();
-    let work = &Work::new(plan, isolation, queue, channel, interrupt.child(), checkpoints)
-        .telling(sink.generations());
+    let (queues, stop) = ((queue, channel), interrupt.child());
+    let work =
+        &Work::new(plan, isolation, queues, jobs, stop, checkpoints).telling(sink.generations());
     let missing = work.queue.trials_left();
     (workers..jobs).for_each(|number| work.has_no_trials(number));
     std::thread::scope(|scope| {

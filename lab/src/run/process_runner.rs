@@ -6,6 +6,7 @@ use super::grants::Grants;
 use super::message::{PlanText, Reply, Request};
 use super::worker_process::{Duty, Silence, WorkerCommand, WorkerProcess};
 use crate::plan::{Arm, Plan};
+use crate::problem::START_PATIENCE;
 use crate::record::{Outcome, Timing, TrialId, TrialRecord};
 use crate::results::CheckpointFolder;
 use crate::search::start::GivenGenomes;
@@ -203,7 +204,10 @@ impl<'run> ProcessRunner<'run> {
         report: impl Fn(GenerationProgress),
         mut deliver: impl FnMut(TrialRecord) -> bool,
     ) -> Result<(), (u64, Unavailable)> {
-        let limit = self.plan.arms[arm].settings.stop.time_limit().map(|limit| limit + GRACE);
+        // A program's time to start does not count, and its worker ends its calls in time.
+        let start = if self.plan.library.is_program() { START_PATIENCE } else { Duration::ZERO };
+        let limit = self.plan.arms[arm].settings.stop.time_limit();
+        let limit = limit.map(|limit| limit + GRACE + start);
         let mut next = trials.start;
         while next < trials.end {
             self.ready().map_err(|unavailable| (next, unavailable))?;

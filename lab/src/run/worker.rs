@@ -63,12 +63,13 @@ pub(super) struct Work<'run, T> {
 }
 
 impl<'run, T: Send> Work<'run, T> {
-    /// Returns the work with a queue and a channel for all workers.
+    /// Returns the work with a queue and a channel for all workers with trials; `jobs` counts the
+    /// others, too.
     pub(super) fn new(
         plan: &'run Plan,
         isolation: &'run Isolation,
-        queue: Queue,
-        channel: Channel<T>,
+        (queue, channel): (Queue, Channel<T>),
+        jobs: usize,
         interrupt: Interrupt,
         checkpoints: Option<CheckpointFolder>,
     ) -> Self {
@@ -93,7 +94,7 @@ impl<'run, T: Send> Work<'run, T> {
             generations: None,
             spare: Arc::default(),
             #[cfg(unix)]
-            grants: Grants::default(),
+            grants: Grants::new(jobs),
         }
     }
 

@@ -184,7 +184,7 @@ fn labels_of(marks: &[Mark]) -> Vec<(String, f64)> {
         labels(elided(&whole, SHORT))
     });
     let sized = |label: String| {
-        let size = LETTERS * ((LABELS - 8.0) / width_of(&label, LETTERS)).min(1.0);
+        let size = LETTERS * ((LABELS - 8.0) / width_of(&label, LETTERS)).clamp(0.5, 1.0);
         (label, (size * 100.0).floor() / 100.0)
     };
     found.into_iter().map(sized).collect()
@@ -200,9 +200,13 @@ pub(super) fn plain(ranks: &Ranks, columns: usize) -> String {
     let steps = (ranks.arms.max(2) - 1) as f64;
     let place = |rank: f64| ((rank - 1.0) / steps * (width - 1) as f64).round() as usize;
     let mut text = String::new();
+    let whole: Vec<(usize, &str)> =
+        ranks.marks.iter().map(|mark| (0, mark.label.as_str())).collect();
+    let names = cut(&whole, label)
+        .unwrap_or_else(|| elided(&whole.iter().map(|(_, name)| *name).collect::<Vec<_>>(), label));
     let mut row = |name: &str, value: &str, drawn: String| {
-        let mut name: String = name.chars().take(label).collect();
-        name.push_str(&" ".repeat(label - name.chars().count()));
+        let mut name = name.to_owned();
+        name.push_str(&" ".repeat(label.saturating_sub(name.chars().count())));
         text.push_str(format!("{name}  {value:>5}  {drawn}").trim_end());
         text.push('\n');
     };
@@ -215,9 +219,9 @@ pub(super) fn plain(ranks: &Ranks, columns: usize) -> String {
         };
         (0..=last).map(letter).collect()
     };
-    for mark in &ranks.marks {
+    for (mark, name) in ranks.marks.iter().zip(&names) {
         let at = place(mark.rank);
-        row(&mark.label, &format!("{:.2}", mark.rank), format!("{}●", " ".repeat(at)));
+        row(name, &format!("{:.2}", mark.rank), format!("{}●", " ".repeat(at)));
     }
     for (first, last) in &ranks.groups {
         row("not told apart", "", between(place(*first), place(*last), ['━'; 3]));

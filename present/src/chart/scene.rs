@@ -71,12 +71,6 @@ pub(super) fn scene(chart: &Chart, terminal: Option<(usize, usize)>) -> (Scene, 
         None => layout.with_width(width).with_height(height),
     };
     layout = scaled(layout, &chart.x, &chart.y);
-    if let (TickFormat::Custom(words), Some(_)) = (&layout.y_tick_format, terminal) {
-        // The lowest is next to the first one of the horizontal axis.
-        let words = Arc::clone(words);
-        layout = layout
-            .with_y_tick_format(TickFormat::Custom(Arc::new(move |value| words(value) + " ")));
-    }
     match &chart.body {
         Body::Curves(curves) => {
             let room = room(curves, &chart.x).filter(|_| terminal.is_none());

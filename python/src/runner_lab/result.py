@@ -118,7 +118,8 @@ class Result:
     @property
     def complete(self) -> bool:
         """Whether all trials are done and the tables written."""
-        tables = (self._table(table) for table in ("trials", "summary"))
+        names = ("settings",) if self._is_tuning() else ("trials", "summary")
+        tables = (self._table(table) for table in names)
         return not self._is_replaced() and None not in tables
 
     def _table(self, table: str) -> Path | None:

@@ -16,6 +16,9 @@ use crate::system::guard::Call;
 use runner_plugin::Moves;
 use runner_plugin::abi::{self, runner_description, runner_moves, runner_text, runner_value};
 
+/// Number of conflicts that no gene has, in place of one that is not written yet.
+const UNWRITTEN_CONFLICTS: u32 = u32::MAX;
+
 /// Instance of a problem in a library.
 pub(crate) struct Instance {
     calls: ProblemCalls,
@@ -237,15 +240,20 @@ impl Instance {
             "a caller's bug: one genome, and a number for each of its positions"
         );
         let (count, positions) = (positions.len() as u64, positions.as_ptr());
-        let numbers = numbers.as_mut_ptr();
+        numbers.fill(UNWRITTEN_CONFLICTS);
+        let written = numbers.as_mut_ptr();
         with_aligned(0, Rows::of(genome), |genome| {
             let genome = genome.as_ptr().cast();
             // SAFETY: the instance is live. The genome is of its kind; it and its state are
             // readable and aligned. There are `count` positions and numbers.
             self.handle.call(Call::Conflicts, |error| unsafe {
-                conflicts(self.handle.pointer, genome, state, count, positions, numbers, error)
+                conflicts(self.handle.pointer, genome, state, count, positions, written, error)
             })
-        })
+        })?;
+        match numbers.iter().position(|number| *number == UNWRITTEN_CONFLICTS) {
+            Some(place) => Err(format!("the plugin did not write the number of position {place}")),
+            None => Ok(()),
+        }
     }
 
     /// Fills rows gene by gene, each with the fewest conflicts.

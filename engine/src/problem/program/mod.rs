@@ -17,4 +17,5 @@ mod spawner;
 
 pub use command::start_through;
 pub(super) use instance::Instance;
+pub use pool::PATIENCE as START_PATIENCE;
 pub(super) use pool::Program;

@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 /// Maximum length of a declaration or description by a program, in bytes.
 const LONGEST: usize = 1 << 26;
 /// Maximum time for a program to start, and to create a problem.
-const PATIENCE: Duration = Duration::from_secs(60);
+pub const PATIENCE: Duration = Duration::from_secs(60);
 /// Maximum mean service time for which a process is pinned to its caller's core. For longer service
 /// times, the wake-up time is negligible, and a program may use several cores itself.
 const SHORT: Duration = Duration::from_millis(2);

@@ -1,8 +1,7 @@
 //! Tests of the places that warnings point to.
 
-use super::{load_texts, plan, rendered};
+use super::plan;
 use crate::config::FileAccess;
-use crate::config::Overrides;
 use crate::config::diagnostic::Diagnostic;
 use crate::config::expand::expand;
 use crate::config::lints::Lints;
@@ -71,33 +70,4 @@ fn an_arms_place_tells_where_its_settings_stand() {
         told.iter().map(|one| (one.origin, one.also.first().map(|(at, _)| *at))).collect()
     };
     assert_eq!(places(&again), places(&told));
-}
-
-/// A parameter that an algorithm uses with other settings alone, unless an arm of a sweep has them,
-/// or it has its usual value.
-#[test]
-fn parameters_without_effect_are_warned_of() {
-    let warned = |algorithm: &str, sweep: &str| {
-        let text = format!(
-            "repeats = 2\n[problem]\nplugin = \"continuous\"\n[[operators]]\nname = \"one\"\n\
-            {algorithm}\n[stop]\nevaluations = 900\nfitness = 1.0\n{sweep}"
-        );
-        let outcome = load_texts(&[&text], &Overrides::default());
-        assert!(!outcome.has_errors(), "{}", rendered(&outcome));
-        rendered(&outcome).contains("operator set `one` does not use")
-    };
-    let evolution = |more: &str| {
-        format!("population = 9\nalgorithm = {{ kind = \"differential-evolution\"{more} }}")
-    };
-    let strategies = "[sweep]\n\"operators.one.algorithm.strategy\" = [\"rand/1/bin\", \
-        \"current-to-pbest/1/bin\"]\n";
-    assert!(warned(&evolution(", p = 0.2"), ""));
-    assert!(!warned(&evolution(", p = 0.05"), ""));
-    assert!(!warned(&evolution(", strategy = \"current-to-pbest/1/bin\", p = 0.2"), ""));
-    assert!(!warned(&evolution(", p = 0.2"), strategies));
-    assert!(!warned(&evolution(", strategy = \"rand/1/bin\""), ""));
-    let covariance = |word: &str| {
-        format!("algorithm = {{ kind = \"cma-es\", covariance = \"{word}\", active = false }}")
-    };
-    assert!(warned(&covariance("none"), "") && !warned(&covariance("full"), ""));
 }
