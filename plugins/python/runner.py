@@ -97,7 +97,7 @@ def _is_bound(number, kind):
     try:
         double = float(number)
         # numpy compares its own whole numbers as doubles.
-        return abs(double) < float("inf") and (kind != "integer" or int(double) == int(number) == number)
+        return abs(double) < float("inf") and (kind != "integer" or double == number and int(double) == int(number))
     except (TypeError, ValueError, OverflowError):
         return False
 
