@@ -158,11 +158,18 @@ impl OperatorSet {
         // An initial population of another size counts as a generation, too.
         let is_settled = self.restarts.is_none() || each == Some(self.algorithm.population());
         let first = self.algorithm.evaluations(generations).filter(|_| is_settled)?;
-        let anew = match self.resampling.reevaluates {
-            true => self.algorithm.reevaluations(generations)?,
-            false => 0,
-        };
+        let anew = self.reevaluations(generations)?;
         first.checked_add(anew)?.checked_mul(self.resampling.evaluations as u64)
+    }
+
+    /// Returns the number of genomes that are evaluated anew in the first `generations`
+    /// generations. `None` if the search cannot do what its rule asks for.
+    #[must_use]
+    pub fn reevaluations(&self, generations: u64) -> Option<u64> {
+        match self.resampling.reevaluates {
+            true => self.algorithm.reevaluations(generations),
+            false => Some(0),
+        }
     }
 
     /// Returns an upper bound of the rows of a trace with one row per individual; a trial may end

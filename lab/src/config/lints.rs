@@ -3,6 +3,7 @@
 
 use super::diagnostic::{Diagnostic, Faults};
 use super::expand::Expanded;
+use super::fields::value;
 use super::keys::{self, Key};
 use super::node::{Node, Shape};
 use super::presets::SetTable;
@@ -124,10 +125,7 @@ impl Lints<'_> {
             let population = algorithm.population_setting().filter(|_| algorithm.has_children());
             let Some(population) = population else { continue };
             let each = operators.resampling.evaluations as u64;
-            let anew = match operators.resampling.reevaluates {
-                true => algorithm.reevaluations(1).unwrap_or(0),
-                false => 0,
-            };
+            let anew = operators.reevaluations(1).unwrap_or(0);
             // The first child comes after the initial population, and what is evaluated anew.
             let least = (population as u64).saturating_add(anew).saturating_add(1);
             let least = least.saturating_mul(each);
@@ -285,8 +283,8 @@ impl Lints<'_> {
             for parameter in algorithm.parameters {
                 let Some(value) = node.get(&parameter.key) else { continue };
                 let is_used = kept.get(&parameter.key).is_some() || is_usual(value, parameter);
-                let one = (false, operators.name.clone(), parameter);
-                given.entry(value.origin).or_insert(one).0 |= is_used;
+                let one = || (false, operators.name.clone(), parameter);
+                given.entry(value.origin).or_insert_with(one).0 |= is_used;
             }
         }
         for (origin, (is_used, name, parameter)) in given {
@@ -497,15 +495,8 @@ pub(super) fn all_the_same(plan: &Plan, sets: &[SetTable]) -> Option<Diagnostic>
 
 /// Returns whether a value is the parameter's default.
 fn is_usual(node: &Node, parameter: &Parameter) -> bool {
-    let Fallback::Value(usual) = &parameter.fallback else { return false };
-    match (&node.shape, usual) {
-        (Shape::Integer(given), Value::Integer(usual)) => given == usual,
-        (Shape::Integer(given), Value::Real(usual)) => *given as f64 == *usual,
-        (Shape::Real(given), Value::Real(usual)) => given == usual,
-        (Shape::Boolean(given), Value::Boolean(usual)) => given == usual,
-        (Shape::Text(given), Value::Text(usual)) => given == usual,
-        _ => false,
-    }
+    let given = value(node, &parameter.key, &parameter.kind, &mut Vec::new());
+    given.is_some_and(|given| parameter.fallback == Fallback::Value(given))
 }
 
 /// Returns whether a section is that of the operator with this name.

@@ -301,14 +301,14 @@ fn fault(problem: &Problem, found: &GenomeRows, asked: bool) -> Option<(String, 
 fn stated_fault(problem: &Problem, found: &GenomeRows) -> Option<(String, String)> {
     let mut stated: HashMap<Vec<u64>, (usize, f64)> = HashMap::new();
     found.fitness.iter().zip(&found.rows).enumerate().find_map(|(row, (fitness, genes))| {
-        let what = format!("{}: its fitness is {fitness}", found.place(row));
+        let what = || format!("{}: its fitness is {fitness}", found.place(row));
         if let Some(rule) = fitness_fault(problem.description(), *fitness) {
-            return Some((what, rule));
+            return Some((what(), rule));
         }
         let genes = genes.iter().map(|gene| gene.to_bits()).collect();
         let (first, other) = *stated.entry(genes).or_insert((row, *fitness));
         let rule = || format!("{} is the same genome with fitness {other}", found.place(first));
-        (other != *fitness).then(|| (what, rule()))
+        (other != *fitness).then(|| (what(), rule()))
     })
 }
 

@@ -178,7 +178,7 @@ impl<T> Channel<T> {
         self.emptied.notify_all();
         if due {
             self.empty_slots(&mut received);
-            // What the trials of the slots reported before they ended comes with them.
+            // Reports of the trials in the slots come with them.
             let mut state = self.state.lock();
             received.running.append(&mut state.running);
             received.generations.append(&mut state.generations);

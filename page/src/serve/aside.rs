@@ -9,7 +9,7 @@ use crate::system::interrupt::Interrupt;
 use std::sync::Arc;
 
 /// Ends work when nobody waits for it any more.
-pub(super) struct Wanted(pub Interrupt);
+struct Wanted(Interrupt);
 
 impl Drop for Wanted {
     fn drop(&mut self) {

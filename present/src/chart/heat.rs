@@ -35,7 +35,6 @@ fn of_keys(subject: &Subject<'_>, x: usize, y: usize) -> Vec<Chart> {
     let what = if rates { "success rate" } else { "median final fitness" };
     let chart = |(group, arms): &(String, Vec<usize>)| {
         let mut cells = vec![vec![None; columns.len()]; rows.len()];
-        let mut arms_there = 0;
         for arm in arms {
             let row = &subject.summary.rows[*arm];
             let place = |values: &[Value], key: usize| {
@@ -44,11 +43,10 @@ fn of_keys(subject: &Subject<'_>, x: usize, y: usize) -> Vec<Chart> {
             if let Some((column, line)) = place(&columns, x).zip(place(&rows, y)) {
                 let median = row.figures.best_fitness.map(|spread| spread.median);
                 cells[line][column] = if rates { row.figures.success_rate } else { median };
-                arms_there += 1;
             }
         }
         let is_empty = cells.iter().flatten().any(Option::is_none);
-        let empty = match (is_empty, arms_there < columns.len() * rows.len()) {
+        let empty = match (is_empty, arms.len() < columns.len() * rows.len()) {
             (false, _) => "",
             (true, true) => "; without a value: no arm, or no trial with a figure",
             (true, false) => "; without a value: no trial with a figure",

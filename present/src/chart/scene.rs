@@ -382,7 +382,7 @@ mod tests {
     use crate::chart::colour::Colour;
     use crate::chart::draw::svg;
 
-    /// Two columns with long names, one with a dollar sign; a cell without an arm.
+    /// Columns with long names and dollar signs; a row of cells without an arm.
     #[test]
     fn a_map_has_all_labels_as_they_are_and_marks_cells_without_an_arm() {
         let column = |place: usize| format!("price-in-$-and-$-with-a-long-name-{place}");
