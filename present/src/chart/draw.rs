@@ -112,8 +112,8 @@ fn coloured(colour: Colour, mark: char) -> String {
 /// # Errors
 /// Returns an error if the SVG is invalid or has no size; the error is a message.
 pub fn png(svg: &str) -> Result<Vec<u8>, String> {
-    static FONTS: LazyLock<Arc<usvg::fontdb::Database>> = LazyLock::new(|| {
-        let mut fonts = usvg::fontdb::Database::new();
+    static FONTS: LazyLock<Arc<fontdb::Database>> = LazyLock::new(|| {
+        let mut fonts = fontdb::Database::new();
         fonts.load_font_data(dejavu::sans::regular().to_vec());
         fonts.load_font_data(dejavu::sans::bold().to_vec());
         fonts.set_sans_serif_family("DejaVu Sans");
@@ -124,8 +124,8 @@ pub fn png(svg: &str) -> Result<Vec<u8>, String> {
     // Letters that the font lacks are those of a font of this machine, if it has them.
     let select = usvg::FontResolver::default_fallback_selector();
     options.font_resolver.select_fallback = Box::new(move |letter, used, fonts| {
-        static ALL: LazyLock<Arc<usvg::fontdb::Database>> = LazyLock::new(|| {
-            let mut all = usvg::fontdb::Database::clone(&FONTS);
+        static ALL: LazyLock<Arc<fontdb::Database>> = LazyLock::new(|| {
+            let mut all = fontdb::Database::clone(&FONTS);
             all.load_system_fonts();
             Arc::new(all)
         });
