@@ -92,6 +92,9 @@ pub fn per_success(spent: u128, successes: u64) -> Option<f64> {
 /// with half of the tail (Bonferroni). With one to three failures under a long budget, many
 /// resamples have no failure, and so a standard error that is far too small.
 ///
+/// If so many trials took equally long that resamples have no standard error, the lower bound is
+/// that length times the Clopper-Pearson bound of the chance to take no less.
+///
 /// Limitations: wide for fewer than ten successes. Coverage is lower for few trials if run lengths
 /// vary more than with a constant chance of success. If all trials succeeded, the interval holds
 /// only if no trial can fail: the ERT of an arm that fails with a chance of q is larger by q/(1-q)
@@ -198,10 +201,25 @@ fn interval(
     let outside = (tail * resamples as f64) as usize;
     let end = |deviation: f64| value * libm::exp(-deviation * error);
     let high = end(deviations[outside]);
+    // Where nearly all took equally long, resamples without the others have no error of their own.
+    let low = match end(deviations[resamples - 1 - outside]) {
+        0.0 => least_mean(to_success, confidence),
+        low => low,
+    };
     Some(ErtInterval {
-        low: end(deviations[resamples - 1 - outside]),
+        low,
         high: high.is_finite().then_some(high),
     })
+}
+
+/// Returns the lower bound of the mean where most trials took equally long: that length times the
+/// Clopper-Pearson bound of the chance to take no less.
+fn least_mean(to_success: &Multiset<u64>, confidence: f64) -> f64 {
+    let usual = to_success.median().unwrap_or(0.0);
+    let no_less = to_success.each().filter(|(length, _)| *length as f64 >= usual);
+    let no_less = no_less.map(|(_, count)| count).sum();
+    let chance = clopper_pearson(no_less, to_success.len(), confidence);
+    usual * chance.map_or(0.0, |chance| chance.low)
 }
 
 /// Sum of values and sum of their squares.
@@ -415,6 +433,20 @@ mod tests {
         assert_eq!(at(0.95), bounds(ert_interval(&to_success, &all(&[100; 20]), 7)));
         let levels = [0.5, 0.8, 0.95, 0.99, 0.999].map(at);
         assert!(levels.is_sorted_by(|one, wider| wider.0 < one.0 && one.1 < wider.1), "{levels:?}");
+    }
+
+    /// Resamples without the three are 5 % of all, and have no standard error. The bound by
+    /// Clopper and Pearson (1934) for 97 of 100 is 0.91482.
+    #[test]
+    fn an_interval_of_nearly_equal_successes_does_not_begin_at_nothing() {
+        for trials in [100, 10_000] {
+            let mut lengths = vec![200; trials];
+            lengths[..3].fill(100);
+            let found = ert_interval(&all(&lengths), &all(&[]), 1);
+            let (low, high) = bounds(found);
+            let mean = 200.0 - 300.0 / trials as f64;
+            assert!(200.0 * 0.9148 < low && low < mean && mean < high, "{low} {high}");
+        }
     }
 
     #[test]

@@ -199,8 +199,17 @@ fn section(place: usize, entry: &Entry<'_>, alone: bool) -> Result<Markup, Resul
             }
             @if let Some(run) = run { (question::question(&run.config, alone)) }
             @if let Some(planned) = subject.results.planned() {
-                p { strong { "Unfinished:" } " the figures are computed from the trials so far, of \
-                    up to " (planned) " per arm." }
+                @match subject.results.shard() {
+                    Some((shard, own)) if subject.summary.all_trials() >= own => p {
+                        strong { "One shard:" } " the figures are computed from the trials of shard "
+                        (shard.number) " of " (shard.of) ", which is done. " code { "runner merge" }
+                        " makes the tables of all shards."
+                    },
+                    _ => p {
+                        strong { "Unfinished:" } " the figures are computed from the trials so far, \
+                            of up to " (planned) " per arm."
+                    },
+                }
             }
             @if let Some(imported) = &provenance.imported {
                 (origin_of_imported(imported))

@@ -13,7 +13,10 @@ use std::sync::Arc;
 
 /// Returns the path of a file in the repository.
 fn repository(path: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(path)
+    // The engine's folder, or that of its unit tests for the README's command.
+    let package = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = package.ancestors().find(|folder| folder.join("Cargo.lock").exists());
+    root.expect("Cargo.lock").join(path)
 }
 
 /// Runs the C compiler on a fixture, with the header on the include path.

@@ -129,13 +129,13 @@ fn parquet(file: String, opened: File) -> Result<Table, ReadError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::test_size::is_full;
+    use crate::test_size::{is_full, repository};
 
     /// Whatever bytes of a small file of another writer are changed, the answer is a table or
     /// words, and no panic.
     #[test]
     fn a_damaged_file_of_another_writer_is_refused_in_words() {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/fixtures/parquet");
+        let folder = repository("tests/fixtures/parquet");
         let damaged = tempfile::tempdir().expect("a folder");
         let damaged = damaged.path().join("f.parquet");
         let step = if is_full() { 1 } else { 97 };

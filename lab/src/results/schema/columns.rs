@@ -516,7 +516,7 @@ mod tests {
     /// Returns the part of results/README.md under a table's heading.
     fn section(table: Table) -> String {
         let readme =
-            std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../results/README.md"))
+            std::fs::read_to_string(crate::test_size::repository("results/README.md"))
                 .expect("results/README.md is there");
         let heading = format!("## {}", table.file_name());
         let start = readme
