@@ -206,10 +206,7 @@ fn interval(
         0.0 => least_mean(to_success, confidence),
         low => low,
     };
-    Some(ErtInterval {
-        low,
-        high: high.is_finite().then_some(high),
-    })
+    Some(ErtInterval { low, high: high.is_finite().then_some(high) })
 }
 
 /// Returns the lower bound of the mean where most trials took equally long: that length times the

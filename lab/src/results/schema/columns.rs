@@ -515,9 +515,8 @@ mod tests {
 
     /// Returns the part of results/README.md under a table's heading.
     fn section(table: Table) -> String {
-        let readme =
-            std::fs::read_to_string(crate::test_size::repository("results/README.md"))
-                .expect("results/README.md is there");
+        let readme = std::fs::read_to_string(crate::test_size::repository("results/README.md"))
+            .expect("results/README.md is there");
         let heading = format!("## {}", table.file_name());
         let start = readme
             .find(&heading)
