@@ -33,7 +33,8 @@ pub fn answer_lines(found: &[Answer<'_>], compared: &[Comparison]) -> Vec<String
     }
     let winner = &found[0].best().sample.operators;
     let alone = |answer: &Answer<'_>| {
-        answer.best().sample.operators == *winner && answer.equals().next().is_none()
+        let is_alone = answer.has_best() && answer.equals().next().is_none();
+        is_alone && answer.best().sample.operators == *winner
     };
     if found.len() > 1 && found.iter().all(alone) {
         let problems = count(found.len() as u64);
@@ -100,12 +101,9 @@ fn over_all(compared: &[Comparison]) -> Option<Vec<String>> {
 /// there is no such arm, or not every two arms were compared.
 fn best_over_all<'a>(pairs: &[&'a Comparison]) -> Option<&'a String> {
     let arms = distinct(pairs.iter().flat_map(|one| [&one.first, &one.second]));
-    let winner = |one: &&'a Comparison| match one.verdict {
-        Verdict::Better => Some(&one.first),
-        Verdict::Worse => Some(&one.second),
-        _ => None,
+    let wins = |arm: &String| {
+        pairs.iter().filter(|one| one.ranked().is_some_and(|[better, _]| better == arm)).count()
     };
-    let wins = |arm| pairs.iter().filter(|one| winner(one) == Some(arm)).count();
     arms.iter().copied().find(|arm| arms.len() > 2 && wins(arm) == arms.len() - 1)
 }
 
@@ -216,15 +214,29 @@ fn sentence(answer: &Answer<'_>, short: bool) -> String {
     }
     let best = answer.best();
     let equals: Vec<&Placed<'_>> = answer.equals().collect();
-    if answer.arms.iter().all(|arm| arm.groups == best.groups) {
+    if answer.apart.is_empty() {
         let all = named(answer.arms.iter(), answer, short);
         return format!("No arm is shown to be the best: {all} are not told apart.");
+    }
+    if !answer.has_best() {
+        return format!("No arm is shown to be the best: {}.", shown_of(answer, short));
     }
     let best = with_figures_within(best, answer, short);
     match equals.len() {
         0 => format!("Best: {best}."),
         _ => format!("Best: {best}; not told apart: {}.", named(equals.into_iter(), answer, short)),
     }
+}
+
+/// Returns the pairs of arms that are told apart: "b is better than c".
+fn shown_of(answer: &Answer<'_>, short: bool) -> String {
+    let named = |label: &str| {
+        let arm = answer.arms.iter().find(|arm| arm.sample.label == label);
+        arm.map_or_else(|| visible_line(label).into_owned(), |arm| name(arm.sample, short))
+    };
+    let words =
+        |[better, worse]: [&str; 2]| format!("{} is better than {}", named(better), named(worse));
+    first_listed(answer.apart.iter().filter_map(|one| one.ranked()).map(words), NAMED)
 }
 
 /// Names arms with their figures. If there are many, the rest is counted.
@@ -275,6 +287,7 @@ fn figures(sample: &Sample, horizon: f64, others: &[f64]) -> String {
     let success_rate = rate(sample.rate_within(horizon));
     match (sample.defines_success(), sample.ert_within(horizon)) {
         (true, Some(ert)) => format!("{success_rate}, ERT {}", real(ert)),
+        (true, None) if sample.median_fitness_within(horizon).is_none() => success_rate,
         (true, None) => {
             format!("{success_rate}, median fitness {}", median_fitness(sample, horizon, others))
         }
@@ -351,12 +364,12 @@ fn criteria_of(best: &Placed<'_>, one: &Comparison, criterion: Criterion, of_bes
 /// Returns the arms of each problem as a report, from the best to the worst. Figures are those
 /// within the smallest budget of a problem's arms.
 pub fn answer_report(answers: &[Answer<'_>]) -> Report {
-    // Each arm with the best one of its problem, and whether that is told apart from any other.
+    // Each arm with the first one of its problem, and whether that is shown to be the best.
     let with_best: Vec<(&Placed<'_>, &Placed<'_>, bool)> = answers
         .iter()
         .flat_map(|answer| {
             let best = answer.best();
-            let is_best = answer.arms.iter().any(|arm| arm.groups != best.groups);
+            let is_best = answer.has_best();
             answer.arms.iter().map(move |arm| (arm, best, is_best))
         })
         .collect();
@@ -421,7 +434,10 @@ pub fn answer_report(answers: &[Answer<'_>]) -> Report {
         None if *is_best => "the best".to_owned(),
         None => NOTHING.to_owned(),
         Some(one) => match one.criterion {
-            Some(Criterion::SuccessRate) => "lower success rate".to_owned(),
+            Some(Criterion::SuccessRate) => {
+                let is_worse = one.ranked().is_some_and(|[_, worse]| worse == arm.sample.label);
+                format!("{} success rate", if is_worse { "lower" } else { "higher" })
+            }
             Some(criterion) => criteria_of(best, one, criterion, false),
             None if matches!(one.verdict, Verdict::Open { .. }) => one.verdict.to_string(),
             None => "not told apart".to_owned(),

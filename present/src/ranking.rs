@@ -1,6 +1,6 @@
 //! Rankings as reports and as text.
 
-use crate::analysis::ranking::{FEW, Measure, RankedArm, RankedPair, Ranking, Unranked, Why};
+use crate::analysis::ranking::{Measure, RankedArm, RankedPair, Ranking, Unranked, Why};
 use crate::comparison::range;
 use crate::format::{p_beside, real};
 use crate::report::{Cell, Column, Report, Rows};
@@ -166,7 +166,7 @@ pub fn legend(ranking: &Ranking) -> String {
     } else {
         "no arm is shown to differ from another"
     };
-    let few = if problems.len() < FEW {
+    let few = if problems.len() < ranking.wanted_problems() {
         format!(" {} problems are too few to show much.", problems.len())
     } else {
         String::new()
@@ -180,6 +180,10 @@ pub fn legend(ranking: &Ranking) -> String {
         ),
     };
     let cut = shown_words(ranking);
+    let adjusted = match ranking.pairs.len() {
+        1 => String::new(),
+        pairs => format!(", adjusted for all {} pairs (Holm)", count(pairs as u64)),
+    };
     let budgets = ranking.budgets.map_or_else(String::new, |(least, most)| {
         format!(
             " Budgets differ: arms are ranked by what they reached within the smallest on a \
@@ -191,8 +195,7 @@ pub fn legend(ranking: &Ranking) -> String {
         "{} arms ranked by {} on {} problems; equal values share their mean rank. Friedman's test: \
         chi-square {}, p {} ({}): {found}. A verdict requires that it finds a difference, and mean \
         ranks {:.2} apart: the critical difference of Nemenyi's test at {}. Wilcoxon: signed \
-        ranks of the differences {} over the problems, adjusted for all {} pairs \
-        (Holm).{budgets}{failures}{few}{cut}",
+        ranks of the differences {} over the problems{adjusted}.{budgets}{failures}{few}{cut}",
         count(arms.len() as u64),
         measure_name(ranking.measure),
         count(problems.len() as u64),
@@ -202,6 +205,5 @@ pub fn legend(ranking: &Ranking) -> String {
         ranking.critical_difference,
         real(*level),
         if ranking.measure == Measure::Ert { "of the logarithms" } else { "of the values" },
-        count(ranking.pairs.len() as u64),
     )
 }

@@ -2,7 +2,7 @@
 //! commands and pages alike.
 
 use crate::analysis::comparison::{Matched, Sample};
-use crate::analysis::ranking::{FEW, LeftOut, Problem, Ranking};
+use crate::analysis::ranking::{ENOUGH, LeftOut, Problem, Ranking};
 use crate::plan::shard::Shard;
 use crate::ranking::measure_name;
 use crate::results::{Provenance, Results, Run};
@@ -191,7 +191,7 @@ fn lacking(arms: &[&LeftOut]) -> String {
 pub fn too_little(problems: usize) -> String {
     if problems < 2 {
         return format!(
-            "a ranking needs two problems or more (better {FEW}), and there is {problems}: take \
+            "a ranking needs two problems or more (better {ENOUGH}), and there is {problems}: take \
             the results of more experiments, or of one that sweeps over a key of [problem]"
         );
     }
@@ -210,10 +210,14 @@ pub fn of_ranking(ranking: &Ranking) -> Vec<Notice> {
             counted(ranking.failures, "trial")
         )));
     }
-    if ranking.problems.len() < FEW {
+    let wanted = ranking.wanted_problems();
+    if ranking.problems.len() < wanted {
+        let unless = match ranking.arms.len() {
+            2 => "",
+            _ => " unless they differ on every one",
+        };
         found.push(warning(format!(
-            "{} problems are too few to tell arms apart by ranks unless they differ on every one; \
-            take {FEW} or more",
+            "{} problems are too few to tell arms apart by ranks{unless}; take {wanted} or more",
             ranking.problems.len()
         )));
     }

@@ -574,3 +574,33 @@ fn arms_without_trials_are_named_up_to_ten_and_all_counted() {
     assert_eq!(ran.stderr.matches("has no usable trials").count(), 10, "{ran}");
     ran.warns("2 more arms have no usable trials").says(", 12 without usable trials");
 }
+
+/// Of arms with different budgets, A beats B within 1,000 evaluations, and B and C beat others
+/// within 100: each is beaten by another.
+#[test]
+fn no_arm_is_the_best_where_each_is_beaten_or_none_is_shown_to_beat_another() {
+    let sandbox = Sandbox::new();
+    let rows = |arm: &str, trials: u64, successes: u64, [first, step]: [u64; 2], budget: u64| {
+        let row = |trial: u64| match trial < successes {
+            true => format!("{arm},1,{}\n", first + trial % 9 * step),
+            false => format!("{arm},0,{budget}\n"),
+        };
+        (0..trials).map(row).collect::<String>()
+    };
+    let header = "arm,success,evaluations\n".to_owned();
+    let late = rows("A", 200, 180, [300, 70], 1000);
+    let early = rows("B", 200, 100, [10, 9], 1000) + &rows("C", 200, 60, [10, 9], 100);
+    sandbox.write("circle.csv", &(header.clone() + &late + &early));
+    sandbox.run(&["import", "circle.csv"]).code(0);
+    let compared = sandbox.run(&["compare", "results/circle"]).code(0);
+    let compared = compared.says("No arm is shown to be the best").says("is better than");
+    let compared = compared.says("higher success rate");
+    assert!(!compared.stdout.contains("Best:"), "{compared}");
+    // The medians of A are the lowest, and its mean the highest: no test tells it from the others.
+    let mixed = rows("A", 11, 11, [10, 0], 0) + &rows("A", 9, 9, [950, 0], 0);
+    let others = rows("B", 20, 20, [30, 1], 0) + &rows("C", 20, 20, [51, 1], 0);
+    sandbox.write("none.csv", &(header + &mixed + &others));
+    sandbox.run(&["import", "none.csv"]).code(0);
+    let words = "No arm is shown to be the best: B (imported) is better than C (imported).";
+    sandbox.run(&["compare", "results/none"]).code(0).says(words);
+}

@@ -97,6 +97,10 @@ fn a_knapsack_in_c_is_packed_by_each_rule() {
         .run(&["export", "results/a", "--format", "ioh"])
         .code(4)
         .warns("this problem has constraints");
+    assert!(!sandbox.path("results/a/ioh").exists());
+    let ran = sandbox.run(&["report", "results/a", "--out", "report.pdf"]).code(2);
+    ran.warns("report.pdf: this command writes no PDF; name a file such as report.html");
+    sandbox.run(&["verify", "a.toml"]).code(4).warns("it is no zip file; name a results folder");
 }
 
 #[test]

@@ -177,3 +177,51 @@ fn what_cannot_be_ranked_is_said() {
     let page = String::from_utf8(sandbox.read("report.html")).expect("UTF-8");
     assert!(page.contains("Ranks over all experiments"));
 }
+
+/// With five problems, the least p-value of two arms is 0.0625.
+#[test]
+fn two_arms_need_six_problems() {
+    let sandbox = Sandbox::new();
+    for problems in [5, 6] {
+        let row = |size: u64, arm: &str, cost: u64| {
+            (0..20).map(|at| format!("{arm},{size},1,{}\n", cost * size + at)).collect::<String>()
+        };
+        let rows = (1..=problems).map(|size| row(size, "x", 100) + &row(size, "y", 500));
+        let text = format!("arm,size,success,evaluations\n{}", rows.collect::<String>());
+        sandbox.write("two.csv", &text);
+        let out = format!("two{problems}");
+        let map = "arm=arm,problem.size=size";
+        sandbox.run(&["import", "two.csv", "--map", map, "--name", &out]).code(0);
+        let ranked = sandbox.run(&["rank", &format!("results/{out}"), "--explain"]).code(0);
+        let is_few = ranked.stderr.contains("5 problems are too few to tell arms apart by ranks;");
+        assert_eq!(is_few, problems == 5, "{ranked}");
+        assert_eq!(ranked.stdout.contains("No arm is shown"), problems == 5, "{ranked}");
+        assert!(!ranked.stdout.contains("1 pairs"), "{ranked}");
+    }
+}
+
+/// Longer strings have a larger budget: the budget is no part of an arm's name, and each arm is one
+/// line over the lengths.
+#[test]
+fn a_limit_that_grows_with_the_problem_divides_no_arm() {
+    let sandbox = Sandbox::new();
+    sandbox.write(
+        "grows.toml",
+        "name = \"grows\"\nseed = 1\nrepeats = 12\n[problem]\nplugin = \"onemax\"\n\
+        [[operators]]\nname = \"RLS\"\npreset = \"rls\"\n\
+        [[operators]]\nname = \"fGA\"\npreset = \"fast-ga\"\n\
+        [sweep]\ntogether = [[\"problem.length\", \"stop.evaluations\"]]\n\
+        \"problem.length\" = [8, 12, 16]\n\"stop.evaluations\" = [200, 400, 600]\n",
+    );
+    sandbox.run(&["grows.toml", "--progress", "none"]).code(0);
+    let ranked = sandbox.run(&["rank", "results/grows", "--by", "ert", "--json"]).code(0);
+    let rows: Vec<Value> = serde_json::from_str(&ranked.stdout).expect("JSON");
+    assert_eq!(rows.len(), 1, "{ranked}");
+    let mut names = [&rows[0]["first"], &rows[0]["second"]];
+    names.sort_by_key(|name| name.to_string());
+    assert_eq!(names, ["RLS", "fGA"], "{ranked}");
+    sandbox.run(&["plot", "results/grows", "--format", "svg"]).code(0);
+    let drawn = |name: &str| sandbox.path("results/grows/plots").join(name).exists();
+    assert!(drawn("ert-by-problem.length.svg"), "{ranked}");
+    assert!(!drawn("ert-by-stop.evaluations.svg"), "{ranked}");
+}

@@ -1,6 +1,7 @@
 //! Suites: a benchmark in one file, from its experiments to its page.
 
 use crate::util::{Ran, Sandbox, document};
+use std::collections::BTreeSet;
 
 /// Five functions, two algorithms, and a suite of them.
 const OURS: &str = r#"name    = "ours"
@@ -352,4 +353,40 @@ fn every_fault_of_a_suite_is_shown_with_its_line() {
     let target = OURS.replace("\"ours\"", "\"other\"").replace("fitness     = 0", "fitness = 1");
     sandbox.write("configs/twice.toml", target);
     sandbox.run(&both).code(2).warns("have different targets on one-max: 0 and 1");
+}
+
+/// A parameter that only the first function has tells it from the others, too.
+#[test]
+fn names_of_functions_differ_and_do_not_depend_on_the_order() {
+    let sandbox = Sandbox::new();
+    let sets = "[[operators]]\nname = \"a\"\npreset = \"rls\"\n[[operators]]\nname = \"b\"\n\
+        preset = \"fast-ga\"\n[stop]\nevaluations = 50\n";
+    let write = |name: &str, problem: &str, sweep: &str| {
+        let file = format!(
+            "name = \"{name}\"\nseed = 1\nrepeats = 3\n[problem]\n{problem}\n{sets}{sweep}"
+        );
+        sandbox.write(&format!("{name}.toml"), &file);
+    };
+    write("n", "plugin = \"onemax\"\nlength = 20", "[sweep]\n\"problem.noise\" = [0.1, 0.0]\n");
+    write("p", "plugin = \"pbo\"\nproblem = \"leading-ones\"\nn = 16", "");
+    write("s", "plugin = \"maxsat\"\nvariables = 20\nclauses = 60", "");
+    let functions = |experiments: &str| {
+        let file = format!("[suite]\nname = \"q\"\nversion = \"1\"\nexperiments = {experiments}\n");
+        sandbox.write("q.suite.toml", &file);
+        let out = format!("out{}", experiments.replace(['[', ']', '"', ',', ' ', '.'], ""));
+        sandbox.run(&["suite", "q.suite.toml", "--out", &out, "--progress", "none"]).code(0);
+        let table = text(&sandbox, &format!("{out}/q.csv"));
+        let name = |row: &str| match row.strip_prefix('"').and_then(|row| row.split_once('"')) {
+            Some((name, _)) => name.to_owned(),
+            None => row.split(',').next().unwrap_or_default().to_owned(),
+        };
+        table.lines().skip(1).map(name).collect::<BTreeSet<String>>()
+    };
+    let noisy = functions("[\"n.toml\"]");
+    assert_eq!(noisy, ["noise=0.1", "onemax"].map(str::to_owned).into());
+    let found = functions("[\"p.toml\", \"s.toml\"]");
+    assert_eq!(found, functions("[\"s.toml\", \"p.toml\"]"));
+    assert_eq!(found.len(), 2);
+    assert!(found.iter().all(|name| !name.contains(", ,")), "{found:?}");
+    assert!(found.iter().any(|name| name.contains("leading-ones")), "{found:?}");
 }

@@ -1,7 +1,7 @@
 //! Rankings: arms ranked over several problems, each of which counts once.
 
 use crate::analysis::Verdict;
-use crate::analysis::comparison::{Sample, common_budget};
+use crate::analysis::comparison::{Sample, common_budget, limits_of_problems};
 use crate::plan::swept_text;
 use crate::stats::{
     Frequencies, Friedman, Rounded, critical_difference, friedman, holm, nemenyi, tied,
@@ -224,8 +224,8 @@ impl Problem<'_> {
 }
 
 /// Returns the problems of named experiments: one per experiment, or one per problem if its sweep
-/// has several. An arm is identified by its operator set and the swept values that are not the
-/// problem's.
+/// has several. An arm is identified by its operator set and the swept values that are neither the
+/// problem's nor limits that follow from it.
 #[must_use]
 pub fn problems<'a>(experiments: &[(&str, &'a [Sample])]) -> Vec<Problem<'a>> {
     let names = KeyNames::of(experiments.iter().flat_map(|(_, samples)| *samples));
@@ -251,16 +251,21 @@ pub fn problems<'a>(experiments: &[(&str, &'a [Sample])]) -> Vec<Problem<'a>> {
 }
 
 /// Short names of the swept keys of some arms: each the shortest ending that no other key has.
-pub(super) struct KeyNames<'a>(BTreeSet<&'a str>);
+pub(super) struct KeyNames<'a> {
+    keys: BTreeSet<&'a str>,
+    /// Limits that follow from the problem, which tell no arms apart.
+    limits: BTreeSet<&'a str>,
+}
 
 impl<'a> KeyNames<'a> {
-    pub(super) fn of(samples: impl IntoIterator<Item = &'a Sample>) -> Self {
-        let swept = samples.into_iter().flat_map(|sample| &sample.swept);
-        KeyNames(swept.map(|(key, _)| key.as_str()).collect())
+    pub(super) fn of(samples: impl IntoIterator<Item = &'a Sample> + Clone) -> Self {
+        let swept = samples.clone().into_iter().flat_map(|sample| &sample.swept);
+        let keys = swept.map(|(key, _)| key.as_str()).collect();
+        KeyNames { keys, limits: limits_of_problems(samples) }
     }
 
     /// Returns the name of an arm, which is the same on every problem: its operator set, and the
-    /// swept values that are not the problem's.
+    /// swept values that are neither the problem's nor limits that follow from it.
     pub(super) fn arm(&self, sample: &Sample) -> String {
         self.with_values(&sample.operators, sample, false)
     }
@@ -273,7 +278,7 @@ impl<'a> KeyNames<'a> {
     fn with_values(&self, name: &str, sample: &Sample, of_problem: bool) -> String {
         let mut words = name.to_owned();
         for (key, value) in &sample.swept {
-            if key.starts_with("problem.") == of_problem {
+            if key.starts_with("problem.") == of_problem && !self.limits.contains(key.as_str()) {
                 words.push_str(&format!(" {}={}", self.short(key), swept_text(value)));
             }
         }
@@ -284,7 +289,7 @@ impl<'a> KeyNames<'a> {
         let is_alone = |ending: &&str| {
             let dotted = format!(".{ending}");
             let has_it = |other: &&&str| **other == *ending || other.ends_with(&dotted);
-            self.0.iter().filter(has_it).count() <= 1
+            self.keys.iter().filter(has_it).count() <= 1
         };
         let mut endings = key.rmatch_indices('.').map(|(dot, _)| &key[dot + 1..]);
         endings.find(is_alone).unwrap_or(key)
@@ -619,6 +624,13 @@ impl Ranking {
         }
     }
 
+    /// Returns the number of problems that the ranking should have: [`ENOUGH`] of two arms. More
+    /// arms can be told apart over 4, but only if they differ on every one.
+    #[must_use]
+    pub fn wanted_problems(&self) -> usize {
+        if self.arms.len() > 2 { ENOUGH - 1 } else { ENOUGH }
+    }
+
     /// Returns the pairs that a table shows: all, or only those of the best arm with the shown arms
     /// if there are very many.
     #[must_use]
@@ -639,9 +651,9 @@ const EACH_END: usize = 24;
 /// Maximum number of pairs of which a table shows every one.
 const MOST_PAIRS_SHOWN: usize = 200;
 
-/// Number of problems below which a ranking can hardly show anything. With 4 problems and two arms,
-/// the least p-value of Wilcoxon's test is 0.125.
-pub const FEW: usize = 5;
+/// Number of problems from which on a ranking can tell any number of arms apart at the level 0.05.
+/// With 5, the least p-value of two arms is 0.0625.
+pub const ENOUGH: usize = 6;
 
 #[cfg(test)]
 mod tests {

@@ -271,26 +271,26 @@ const UNNAMED: &str = "imported";
 const NAME: &str = "name";
 
 /// Names the functions by the parameters in which they differ: a text alone, other values with
-/// their key.
+/// their key. If two had one name, texts have their key too.
 fn name(functions: &mut [Function]) {
-    let Some(first) = functions.first().map(|one| one.key.clone()) else { return };
-    let keys: BTreeSet<String> = functions
-        .iter()
-        .flat_map(|one| one.key.iter().filter(|(key, value)| first.get(*key) != Some(*value)))
-        .map(|(key, _)| key.clone())
-        .collect();
-    for function in functions {
-        let value = |key: &String| {
-            let value = function.key.get(key)?;
+    let all: BTreeSet<&String> = functions.iter().flat_map(|one| one.key.keys()).collect();
+    let values = |key: &str| functions.iter().map(|one| one.key.get(key)).collect::<BTreeSet<_>>();
+    let keys: Vec<&String> = all.into_iter().filter(|key| values(key).len() > 1).collect();
+    let name_of = |function: &Function, with_keys: bool| {
+        let value = |key: &&String| {
+            let value = function.key.get(*key).filter(|value| !value.is_empty())?;
             let speaks = value.parse::<f64>().is_err() && !["true", "false"].contains(&&**value);
-            Some(if speaks { value.clone() } else { format!("{key}={value}") })
+            Some(if speaks && !with_keys { value.clone() } else { format!("{key}={value}") })
         };
         let words: Vec<String> = keys.iter().filter_map(value).collect();
-        function.name = match words.is_empty() {
-            true => function.key[PLUGIN].clone(),
-            false => words.join(", "),
-        };
+        if words.is_empty() { function.key[PLUGIN].clone() } else { words.join(", ") }
+    };
+    let named = |with_keys| functions.iter().map(|one| name_of(one, with_keys)).collect::<Vec<_>>();
+    let mut names = named(false);
+    if names.iter().collect::<BTreeSet<_>>().len() < names.len() {
+        names = named(true);
     }
+    functions.iter_mut().zip(names).for_each(|(function, name)| function.name = name);
 }
 
 /// Returns the names of the algorithms, by entrant and arm. Two entrants whose arms of one name are

@@ -468,8 +468,10 @@ impl Tuning {
                 format!("the first look at the {given} settings that the file gives takes {least}");
             error.rule(rule).help(format!("raise it to {least}, or give fewer in `initial`"))
         } else {
-            let rule = format!("an iteration of {} settings takes {least}", schedule.fewest());
-            error.rule(rule).help(format!("raise it to {least}, or tune fewer keys"))
+            let planned = schedule.fewest();
+            let rule = format!("an iteration is planned for {planned} settings or more: {least}");
+            let fewer = if self.keys.len() > 1 { ", or tune fewer keys" } else { "" };
+            error.rule(rule).help(format!("raise it to {least}{fewer}"))
         })
     }
 

@@ -40,8 +40,9 @@ impl Subject<'_> {
     /// Divides arms into panels, however few or many.
     pub(super) fn division_of_all(&self, arms: &[usize]) -> Division {
         let keys = self.results.swept_keys();
+        let told = (0..keys.len()).filter(|key| !self.limits[*key]);
         let (of_problem, of_set): (Vec<usize>, Vec<usize>) =
-            (0..keys.len()).partition(|key| keys[*key].starts_with("problem."));
+            told.partition(|key| keys[*key].starts_with("problem."));
         let arm = |place: usize| &self.summary.rows[place].arm;
         let values = |place: usize, keys: &[usize]| -> Vec<&Option<Value>> {
             keys.iter().map(|key| &arm(place).swept[*key]).collect()

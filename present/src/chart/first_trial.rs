@@ -19,13 +19,15 @@ pub(super) fn charts(subject: &Subject<'_>) -> Result<Vec<Chart>, ResultsError> 
     let mut trials = FirstTrials::open(subject.results)?;
     let first: Vec<usize> = subject.with_trials().into_iter().take(FIRST).collect();
     let (mut charts, mut curves, mut successes) = (Vec::new(), Vec::new(), Vec::new());
+    let mut are_reals = false;
     for Labelled { arm, label, colour } in subject.labelled(&first) {
         let rows = trials.of_arm(arm)?;
         charts.extend(fitness(subject, arm, &rows));
         successes.extend(operator_success::of_arm(&rows, subject.against, &label));
+        are_reals |= rows.iter().any(|row| matches!(row.genome, Some(Genome::F64(_))));
         curves.extend(diversity(&rows, subject.against, label, colour));
     }
-    charts.extend(diversities(subject, curves));
+    charts.extend(diversities(subject, curves, are_reals));
     charts.extend(operator_success::chart(subject, successes));
     Ok(charts)
 }
@@ -158,12 +160,13 @@ fn diversity(
 }
 
 /// Returns the chart of these curves; `None` without any.
-fn diversities(subject: &Subject<'_>, curves: Vec<Curve>) -> Option<Chart> {
+fn diversities(subject: &Subject<'_>, curves: Vec<Curve>, are_reals: bool) -> Option<Chart> {
+    let distance = if are_reals { "mean Euclidean distance" } else { "mean distance" };
     let body = Body::Curves(curves);
     (!body.curves().is_empty()).then(|| Chart {
         name: "diversity".to_owned(),
         title: format!("Diversity: {}", subject.summary.experiment),
-        note: "one trial, the first of each arm; mean distance of two individuals".to_owned(),
+        note: format!("one trial, the first of each arm; {distance} of two individuals"),
         x: axis(subject.against, body.places()),
         y: Axis::new("diversity"),
         body,

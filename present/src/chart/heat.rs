@@ -13,8 +13,9 @@ const ROOMY: usize = 120;
 const MOST: usize = 30;
 
 pub(super) fn charts(subject: &Subject<'_>) -> Vec<Chart> {
-    let keys = subject.summary.swept_keys.len();
-    let pairs = (0..keys).flat_map(|x| (x + 1..keys).map(move |y| (x, y)));
+    let keys: Vec<usize> = (0..subject.limits.len()).filter(|key| !subject.limits[*key]).collect();
+    let pairs = keys.iter().enumerate();
+    let pairs = pairs.flat_map(|(place, x)| keys[place + 1..].iter().map(move |y| (*x, *y)));
     pairs.flat_map(|(x, y)| of_keys(subject, x, y)).collect()
 }
 

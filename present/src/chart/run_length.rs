@@ -109,7 +109,7 @@ fn steps(sample: &Sample, start: f64, end: f64) -> (Pairs, Pairs) {
     let (start, known) = (start.min(end), end * (1.0 + SAME_BUDGET));
     let lengths: Frequencies = sample.run_lengths.values().filter(|one| *one <= known).collect();
     let trials = sample.trials() as f64;
-    let reach = ecdf_band(sample.trials(), CONFIDENCE);
+    let reach = if sample.is_exact() { 0.0 } else { ecdf_band(sample.trials(), CONFIDENCE) };
     let (mut points, mut bounds) = (Vec::new(), Vec::new());
     let mut put = |evaluations: f64, solved: f64| {
         points.push((evaluations, solved));

@@ -4,7 +4,7 @@ use super::colour::{Colour, colours, grey_baseline};
 use super::model::CURVES;
 use super::parts::{Part, parts};
 use crate::analysis::SummaryTable;
-use crate::analysis::comparison::Sample;
+use crate::analysis::comparison::{Sample, limits_of_problems};
 use crate::excerpt::Excerpt;
 use crate::format::hyphenated;
 use crate::names::{key_names, short_names};
@@ -30,6 +30,8 @@ pub struct Subject<'results> {
     pub(super) axes: Vec<String>,
     /// Whether a swept key only numbers functions or instances, in the order of the keys.
     pub(super) numbering: Vec<bool>,
+    /// Whether a swept key is a limit that follows from the problem, in the order of the keys.
+    pub(super) limits: Vec<bool>,
     /// Ideal of all problems, and whether each arm's target is the ideal, as the last run noted.
     ideals: (Option<f64>, bool),
 }
@@ -88,7 +90,20 @@ impl<'results> Subject<'results> {
         let numbering = keys.map(|key| numbering(key).unwrap_or(false)).collect();
         let ideals = last.map_or((None, false), |run| (run.ideal, run.aims_at_ideal));
         let against = Against::default();
-        Ok(Subject { results, summary, samples, names, against, excerpt, axes, numbering, ideals })
+        let found = limits_of_problems(&samples);
+        let limits = results.swept_keys().iter().map(|key| found.contains(key.as_str())).collect();
+        Ok(Subject {
+            results,
+            summary,
+            samples,
+            names,
+            against,
+            excerpt,
+            axes,
+            numbering,
+            limits,
+            ideals,
+        })
     }
 
     /// Returns an addition for notes on intervals that assume a fixed number of trials; empty if it

@@ -21,7 +21,10 @@ const NAMED: usize = 6;
 
 pub(super) fn charts(subject: &Subject<'_>) -> Vec<Chart> {
     let keys = &subject.summary.swept_keys;
-    (0..keys.len()).flat_map(|key| of_key(subject, key)).collect()
+    (0..keys.len())
+        .filter(|key| !subject.limits[*key])
+        .flat_map(|key| of_key(subject, key))
+        .collect()
 }
 
 /// Arms that differ only in the swept key.
@@ -122,8 +125,9 @@ fn lines(subject: &Subject<'_>, key: usize) -> Vec<Line> {
 }
 
 /// Groups the arms that `with` accepts by everything except some swept keys. Each group has a name
-/// of at most `longest` characters, and its arms. The groups are in the order of the file. If there
-/// are too many to read, those with the best arms come first.
+/// of at most `longest` characters, and its arms. A limit that follows from the problem divides
+/// none. The groups are in the order of the file. If there are too many to read, those with the
+/// best arms come first.
 pub(super) fn grouped(
     subject: &Subject<'_>,
     without: &[usize],
@@ -135,8 +139,9 @@ pub(super) fn grouped(
     let mut groups: Vec<(Parts<'_>, Vec<usize>)> = Vec::new();
     for (arm, row) in rows.iter().enumerate().filter(|(arm, _)| with(*arm)) {
         let values = row.arm.swept.iter().enumerate();
+        let is_left_out = |key: usize| without.contains(&key) || subject.limits[key];
         let swept: Vec<&Option<Value>> =
-            values.map(|(key, value)| if without.contains(&key) { &None } else { value }).collect();
+            values.map(|(key, value)| if is_left_out(key) { &None } else { value }).collect();
         let words = swept.iter().map(|value| value.as_ref().map(ToString::to_string)).collect();
         let place = *places.entry((&row.arm.operators, words)).or_insert_with(|| {
             groups.push((Parts { operators: &row.arm.operators, swept }, Vec::new()));

@@ -55,11 +55,11 @@ pub struct Exported {
     pub others: Vec<PathBuf>,
 }
 
-/// Writes the experiment below `out`, one folder per algorithm.
+/// Checks that the formats have a place for the experiment's trials.
 ///
 /// # Errors
-/// Returns an error if a table cannot be read, or a file cannot be written; the error is a message.
-pub fn export(results: &Results, format: ExportFormat, out: &Path) -> Result<Exported, String> {
+/// Returns an error if the problem has constraints; the error is a message.
+pub fn check_exportable(results: &Results) -> Result<(), String> {
     if results.violations() {
         return Err(
             "this problem has constraints, and the formats of other tools have no place for \
@@ -67,6 +67,14 @@ pub fn export(results: &Results, format: ExportFormat, out: &Path) -> Result<Exp
                 .to_owned(),
         );
     }
+    Ok(())
+}
+
+/// Writes the experiment below `out`, one folder per algorithm.
+///
+/// # Errors
+/// Returns an error if a table cannot be read, or a file cannot be written; the error is a message.
+pub fn export(results: &Results, format: ExportFormat, out: &Path) -> Result<Exported, String> {
     let words = |error: ResultsError| error.to_string();
     let mut tables = TrajectoryTables::open(results).map_err(words)?;
     let mut functions: HashMap<String, usize> = HashMap::new();

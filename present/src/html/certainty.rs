@@ -35,10 +35,13 @@ pub(super) fn certainty(
     }
 }
 
-/// Returns the comparisons of the best arms with the next, or the first over all values, with those
-/// that tell arms apart at the top.
+/// Returns the comparisons of the best arms with the next, or without a best arm the first that
+/// tells two apart; or the first over all values, with those that tell arms apart at the top.
 fn leading<'a>(answers: &[Answer<'a>], compared: &'a [Comparison]) -> Vec<&'a Comparison> {
-    let next = |answer: &Answer<'a>| answer.arms.iter().find_map(|arm| arm.with_best);
+    let next = |answer: &Answer<'a>| match answer.apart.first() {
+        Some(one) if !answer.has_best() => Some(*one),
+        _ => answer.arms.iter().find_map(|arm| arm.with_best),
+    };
     if !answers.is_empty() {
         return answers.iter().filter_map(next).take(SIZES).collect();
     }

@@ -201,13 +201,13 @@ fn section(place: usize, entry: &Entry<'_>, alone: bool) -> Result<Markup, Resul
             @if let Some(planned) = subject.results.planned() {
                 @match subject.results.shard() {
                     Some((shard, own)) if subject.summary.all_trials() >= own => p {
-                        strong { "One shard:" } " the figures are computed from the trials of shard "
-                        (shard.number) " of " (shard.of) ", which is done. " code { "runner merge" }
+                        strong { "One shard:" } " the figures are computed from its trials, those "
+                        "of shard " (shard.number) " of " (shard.of) ". " code { "runner merge" }
                         " makes the tables of all shards."
                     },
                     _ => p {
-                        strong { "Unfinished:" } " the figures are computed from the trials so far, \
-                            of up to " (planned) " per arm."
+                        strong { "Unfinished:" } " the figures are computed from the trials so \
+                            far, of up to " (planned) " per arm."
                     },
                 }
             }

@@ -10,7 +10,7 @@ use crate::lists::distinct;
 use crate::system::regular;
 use std::collections::BTreeMap;
 use std::fs::{self, File};
-use std::io::{self, BufReader, Read, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 use zip::{CompressionMethod, ZipArchive};
@@ -46,11 +46,14 @@ impl OpenedPack {
     fn checked(path: &Path) -> Result<Self, String> {
         let file = regular::open_linked(path).map_err(in_words)?;
         let length = file.metadata().map_err(in_words)?.len();
-        let mut archive = ZipArchive::new(BufReader::new(file)).map_err(|error| {
-            format!(
-                "it cannot be opened as a zip file ({error}); name a results folder, or a file \
-                that `runner pack` wrote"
-            )
+        let mut file = BufReader::new(file);
+        let begins = file.fill_buf().map_err(in_words)?.starts_with(b"PK");
+        let mut archive = ZipArchive::new(file).map_err(|error| {
+            let fault = match begins {
+                true => format!("it cannot be opened as a zip file ({error})"),
+                false => "it is no zip file".to_owned(),
+            };
+            format!("{fault}; name a results folder, or a file that `runner pack` wrote")
         })?;
         let entries = entries(&mut archive, length)?;
         let folder = tempfile::tempdir().map_err(in_words)?;

@@ -195,6 +195,8 @@ fn packs_of_strangers_are_refused() {
     fs::write(&path, &bytes).expect("written");
     assert!(OpenedPack::open(&path).is_err());
     fs::write(&path, "no zip").expect("written");
+    refused("it is no zip file");
+    fs::write(&path, "PK and no more").expect("written");
     refused("it cannot be opened as a zip file");
     fs::remove_file(&path).expect("removed");
     refused("cannot be read");

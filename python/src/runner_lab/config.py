@@ -187,7 +187,7 @@ class Sharing(Table):
 
     radius: float
     """Distance from which on two individuals share nothing: the number of positions that differ, or
-    Euclid's distance for real genes."""
+    Euclid's distance for real genes, or Gower's for mixed ones."""
 
     alpha: Optional[float] = None
     """Exponent of the distance in units of the radius. Default: 1.0."""
@@ -277,9 +277,9 @@ class Stop(Table):
 
     diversity: Optional[float] = None
     """A trial ends when the diversity of its population is at or below this: the mean distance of
-    all pairs of individuals (Morrison and De Jong 2002), in positions that differ, or Euclid's for
-    real genes. For algorithms with a population; beside a budget, because mutation may keep it
-    diverse. Default: no limit."""
+    all pairs of individuals (Morrison and De Jong 2002), in positions that differ, Euclid's for
+    real genes, or Gower's for mixed ones, from 0 to 1. For algorithms with a population; beside a
+    budget, because mutation may keep it diverse. Default: no limit."""
 
     evaluations: Optional[int] = None
     """Maximum number of computed fitness values; never exceeded. Default: no limit."""

@@ -1,8 +1,7 @@
 //! Arguments of `runner challenge`.
 
-use super::{ExperimentArguments, IsolationArguments, ProgressMode, values};
+use super::{ExperimentArguments, IsolationArguments, JobsArguments, ProgressMode, values};
 use clap::{Args, ValueHint};
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]
@@ -24,11 +23,8 @@ pub(crate) struct ChallengeArguments {
         allow_negative_numbers = true
     )]
     pub sample: Option<u64>,
-    /// Trials to run at once [default: one per core]
-    #[arg(
-        long, short, value_name = "N", value_parser = values::jobs, allow_negative_numbers = true
-    )]
-    pub jobs: Option<NonZeroUsize>,
+    #[command(flatten)]
+    pub jobs: JobsArguments,
     /// Keep the tables of this run in this folder, which must not have any of it
     #[arg(long, short, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub out: Option<PathBuf>,

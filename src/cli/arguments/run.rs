@@ -1,9 +1,9 @@
 //! Arguments of a run.
 
-use super::{ArmArguments, ExperimentArguments, IsolationArguments, values};
+use super::{ArmArguments, ExperimentArguments, IsolationArguments, JobsArguments, values};
 use crate::plan::shard::Shard;
 use clap::{Args, ValueEnum, ValueHint};
-use std::num::{NonZeroU64, NonZeroUsize};
+use std::num::NonZeroU64;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -11,11 +11,8 @@ use std::time::Duration;
 pub(crate) struct RunArguments {
     #[command(flatten)]
     pub experiments: ExperimentArguments,
-    /// Trials to run at once [default: one per core]
-    #[arg(
-        long, short, value_name = "N", value_parser = values::jobs, allow_negative_numbers = true
-    )]
-    pub jobs: Option<NonZeroUsize>,
+    #[command(flatten)]
+    pub jobs: JobsArguments,
     /// After this time, such as 90s, 10m or 2h, begin no further round of trials: the run ends as
     /// after Ctrl-C, with as many trials of each arm, and the same command continues it
     #[arg(long, value_name = "TIME", value_parser = values::duration)]

@@ -1,9 +1,8 @@
 //! Arguments of `runner tune`.
 
-use super::{IsolationArguments, PluginDirs, ProgressMode, values};
+use super::{IsolationArguments, JobsArguments, PluginDirs, ProgressMode, values};
 use crate::plan::shard::Shard;
 use clap::{Args, ValueHint};
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -20,11 +19,8 @@ pub(crate) struct TuneArguments {
     pub seed: Option<String>,
     #[command(flatten)]
     pub plugins: PluginDirs,
-    /// Trials to run at once [default: one per core]
-    #[arg(
-        long, short, value_name = "N", value_parser = values::jobs, allow_negative_numbers = true
-    )]
-    pub jobs: Option<NonZeroUsize>,
+    #[command(flatten)]
+    pub jobs: JobsArguments,
     /// After this time, such as 90s, 10m or 2h, begin no further round of trials; the same command
     /// continues the tuning
     #[arg(long, value_name = "TIME", value_parser = values::duration)]

@@ -1,8 +1,7 @@
 //! Arguments of `runner verify`.
 
-use super::{RecordedPluginArguments, values};
+use super::{JobsArguments, RecordedPluginArguments, values};
 use clap::{Args, ValueHint};
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]
@@ -25,11 +24,8 @@ pub(crate) struct VerifyArguments {
         allow_negative_numbers = true
     )]
     pub seed: u64,
-    /// Trials to run at once [default: one per core]
-    #[arg(
-        long, short, value_name = "N", value_parser = values::jobs, allow_negative_numbers = true
-    )]
-    pub jobs: Option<NonZeroUsize>,
+    #[command(flatten)]
+    pub jobs: JobsArguments,
     #[command(flatten)]
     pub plugins: RecordedPluginArguments,
 }

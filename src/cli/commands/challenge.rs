@@ -21,7 +21,6 @@ use crate::run::{
 use crate::system::guard;
 use crate::system::interrupt::Interrupt;
 use crate::words::count;
-use std::num::NonZeroUsize;
 use std::path::Path;
 
 /// Maximum number of trials that are compared if the hashes differ.
@@ -49,7 +48,7 @@ pub(super) fn challenge(
         return Ok(Exit::SomeFailed);
     }
     note_plugins(std::slice::from_ref(&plan));
-    let jobs = arguments.jobs.map_or_else(default_jobs, NonZeroUsize::get);
+    let jobs = arguments.jobs.number();
     check_memory(std::slice::from_ref(&plan), jobs, worker_memory(&arguments.isolation)?)?;
     let exit = match (arguments.sample, published) {
         (Some(trials), Some(published)) => {

@@ -7,7 +7,7 @@ use crate::cli::arguments::{ExportArguments, ExportKind};
 use crate::exit::Exit;
 use crate::plan::ArmSpec;
 use crate::plan::settings::Trace;
-use crate::present::export::{ExportFormat, export as write};
+use crate::present::export::{ExportFormat, check_exportable, export as write};
 use crate::results::Results;
 use crate::results::storage::output_folder;
 use crate::system::shell::shell_path;
@@ -16,6 +16,7 @@ use crate::words::first_listed;
 pub(super) fn export(arguments: &ExportArguments) -> Result<Exit, Failure> {
     let results = Results::open(&arguments.folder)?;
     tell_unfinished(&results);
+    check_exportable(&results).map_err(Failure::results)?;
     let (format, name) = match arguments.format {
         ExportKind::Ioh => (ExportFormat::Ioh, "ioh"),
         ExportKind::Coco => (ExportFormat::Coco, "coco"),

@@ -47,6 +47,13 @@ fn write(
 ) -> Result<Exit, Failure> {
     let path = match &arguments.out {
         Some(path) => {
+            if path.extension().is_some_and(|ending| ending == "pdf") {
+                return Err(Failure::usage(format!(
+                    "{}: this command writes no PDF; name a file such as {name}, and print it in a \
+                    browser",
+                    path.display()
+                )));
+            }
             output_folder::write_named(path, text.as_bytes())?;
             path.clone()
         }

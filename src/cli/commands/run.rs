@@ -24,7 +24,7 @@ use crate::present::terminal::{self, OverviewLine};
 use crate::results::{Results, samples, trial_errors};
 use crate::run::{
     Conclusion, Ended, Observer, OwnPlugins, ResultsFolder, SessionOptions, TimeLimit,
-    default_jobs, run_experiment,
+    run_experiment,
 };
 use crate::system::guard;
 use crate::system::interrupt::Interrupt;
@@ -32,7 +32,6 @@ use crate::system::notice::{Level, Notice};
 use crate::system::shell::shell_path;
 use crate::words::count;
 use std::collections::{BTreeMap, BTreeSet};
-use std::num::NonZeroUsize;
 use std::path::Path;
 use std::time::Instant;
 
@@ -71,7 +70,7 @@ pub(super) fn run_then(
         share,
         arms,
         isolation,
-        jobs: arguments.jobs.map_or_else(default_jobs, NonZeroUsize::get),
+        jobs: arguments.jobs.number(),
         interrupt: interrupt.clone(),
         time_limit: arguments
             .time_limit

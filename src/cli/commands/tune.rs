@@ -14,11 +14,10 @@ use crate::config::{Catalogue, Overrides, Tuning, load_tuning};
 use crate::exit::Exit;
 use crate::plan::Plan;
 use crate::present::terminal;
-use crate::run::{Ended, SessionOptions, TimeLimit, default_jobs};
+use crate::run::{Ended, SessionOptions, TimeLimit};
 use crate::system::guard;
 use crate::system::interrupt::Interrupt;
 use crate::tuning::{TuningError, run_tuning};
-use std::num::NonZeroUsize;
 use std::path::Path;
 use std::time::Instant;
 
@@ -45,7 +44,7 @@ pub(super) fn tune(arguments: &TuneArguments, interrupt: &Interrupt) -> Result<E
     let mut catalogue = Catalogue::opening(search, loader.opener());
     let options = SessionOptions {
         isolation,
-        jobs: arguments.jobs.map_or_else(default_jobs, NonZeroUsize::get),
+        jobs: arguments.jobs.number(),
         interrupt: interrupt.clone(),
         time_limit: arguments
             .time_limit

@@ -14,10 +14,8 @@ use crate::problem::SearchPath;
 use crate::results::{Contradiction, Results, is_tuning_folder};
 use crate::run::{
     Choice, Chosen, Difference, DifferingTrial, Isolation, NoWorker, Reason, Replay, Verification,
-    default_jobs,
 };
 use crate::words::{count, first_texts};
-use std::num::NonZeroUsize;
 use std::path::Path;
 
 /// Maximum number of differing trials that are listed.
@@ -88,7 +86,7 @@ fn verify_experiment(
     let replay = open_replay(folder, plugins)?;
     tell_unfinished(&replay.results);
     let chosen = choose(&replay, arguments)?;
-    let jobs = arguments.jobs.map_or_else(default_jobs, NonZeroUsize::get);
+    let jobs = arguments.jobs.number();
     check_memory(std::slice::from_ref(&replay.plan), jobs, None)?;
     let failed = |error: NoWorker| Failure::results(error.to_string());
     let verification = replay.verify(&chosen, jobs).map_err(failed)?;

@@ -2,7 +2,6 @@
 
 use super::pair::Comparison;
 use super::sample::{Sample, common_budget, horizon_of};
-use crate::analysis::Verdict;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Arms of one problem, from the best to the worst.
@@ -11,6 +10,8 @@ pub struct Answer<'a> {
     pub arms: Vec<Placed<'a>>,
     /// Smallest budget, at which they are placed; `None` if no arm had more.
     pub budget: Option<u64>,
+    /// Comparisons of these arms that tell two apart.
+    pub apart: Vec<&'a Comparison>,
 }
 
 /// An arm with its place among the arms of its problem.
@@ -30,11 +31,23 @@ impl<'a> Answer<'a> {
         horizon_of(self.budget)
     }
 
-    /// Returns the first arm.
+    /// Returns the first arm. It is shown to be the best only if [`Self::has_best`].
     #[must_use]
     pub fn best(&self) -> &Placed<'a> {
         // An answer has at least two arms.
         &self.arms[0]
+    }
+
+    /// Returns whether the first arm is shown to beat another one, and none is shown to beat it.
+    /// Arms with different budgets can beat each other in a circle: each pair is compared at the
+    /// smaller of its two budgets.
+    #[must_use]
+    pub fn has_best(&self) -> bool {
+        let first = &self.best().sample.label;
+        let is_one = |place: usize| {
+            self.apart.iter().filter_map(|one| one.ranked()).any(|arms| arms[place] == first)
+        };
+        is_one(0) && !is_one(1)
     }
 
     /// Returns the arms without a detected difference from the best.
@@ -48,6 +61,7 @@ impl<'a> Answer<'a> {
 /// Returns an answer for each problem on which `compared` has every two searches. Baselines take no
 /// part. The best arm is chosen among the arms that no other arm is shown to beat. It is the first
 /// by success rate, then by median evaluations, then by median fitness, within the smallest budget.
+/// Fitness counts only if it is known of all arms.
 #[must_use]
 pub fn answers<'a>(samples: &'a [Sample], compared: &'a [Comparison]) -> Vec<Answer<'a>> {
     let mut pairs: BTreeMap<[&str; 2], &Comparison> = BTreeMap::new();
@@ -78,34 +92,35 @@ fn of_problem<'a>(
     }
     let budget = common_budget(arms.iter().copied());
     let horizon = horizon_of(budget);
+    let mut apart: Vec<&Comparison> = Vec::new();
+    for (place, one) in arms.iter().enumerate() {
+        let with_others = arms[..place].iter().filter_map(|other| pair(other, one));
+        apart.extend(with_others.filter(|one| one.verdict.tells_apart()));
+    }
+    let losers: BTreeSet<&str> =
+        apart.iter().filter_map(|one| one.ranked()).map(|[_, worse]| worse).collect();
+    let by_fitness = arms.iter().all(|arm| arm.median_fitness_within(horizon).is_some());
     arms.sort_by_cached_key(|arm| {
-        let beaten = is_beaten(arm, pairs);
-        (beaten, arm.standing(horizon).map(|value| std::cmp::Reverse(Total(value))))
+        let [rate, length, fitness] = arm.standing(horizon);
+        let standing = [rate, length, if by_fitness { fitness } else { 0.0 }];
+        let standing = standing.map(|value| std::cmp::Reverse(Total(value)));
+        (losers.contains(&*arm.label), standing)
     });
     let budget = budget.filter(|_| arms.iter().any(|arm| arm.had_more(horizon)));
-    let apart: Vec<[usize; 2]> = (0..arms.len())
+    let places: Vec<[usize; 2]> = (0..arms.len())
         .flat_map(|one| (0..one).map(move |other| [other, one]))
         .filter(|[one, other]| {
             pair(arms[*one], arms[*other]).is_some_and(|one| one.verdict.tells_apart())
         })
         .collect();
-    let groups = letters(arms.len(), &apart);
+    let groups = letters(arms.len(), &places);
     let best = arms[0];
     let placed = arms.iter().zip(groups).map(|(arm, groups)| Placed {
         sample: arm,
         groups,
         with_best: pair(best, arm).filter(|_| arm.label != best.label),
     });
-    Some(Answer { arms: placed.collect(), budget })
-}
-
-/// Returns whether another search is shown to beat the arm.
-fn is_beaten(arm: &Sample, pairs: &BTreeMap<[&str; 2], &Comparison>) -> bool {
-    pairs.values().any(|one| match one.verdict {
-        Verdict::Better => one.second == arm.label && !one.against_baseline,
-        Verdict::Worse => one.first == arm.label && !one.against_baseline,
-        _ => false,
-    })
+    Some(Answer { arms: placed.collect(), budget, apart })
 }
 
 /// A number with a total order.

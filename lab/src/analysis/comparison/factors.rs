@@ -80,6 +80,23 @@ fn follows(samples: &[Sample], keys: &[String], key: &str) -> bool {
     of_sets.values().any(|values| values.len() > 1)
 }
 
+/// Returns the swept limits that follow from the problem: on each, all arms have one value.
+#[must_use]
+pub fn limits_of_problems<'a>(samples: impl IntoIterator<Item = &'a Sample>) -> BTreeSet<&'a str> {
+    let samples: Vec<&Sample> = samples.into_iter().collect();
+    let swept = samples.iter().flat_map(|sample| &sample.swept);
+    let mut limits: BTreeSet<&str> =
+        swept.map(|(key, _)| key.as_str()).filter(|key| key.starts_with("stop.")).collect();
+    let mut known: BTreeMap<(&str, &str), Option<&Value>> = BTreeMap::new();
+    for sample in samples {
+        limits.retain(|key| {
+            let own = swept_value(sample, key);
+            *known.entry((&sample.problem, *key)).or_insert(own) == own
+        });
+    }
+    limits
+}
+
 /// Returns the swept keys other than `keys`, and those that go together with them, in which arms
 /// differ.
 fn others<'a>(samples: &'a [Sample], keys: &[String]) -> Vec<&'a String> {

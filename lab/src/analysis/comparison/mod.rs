@@ -15,7 +15,7 @@ mod tests;
 pub use answer::{Answer, Placed, answers};
 pub use criterion::Criterion;
 pub use effects::Shift;
-pub use factors::{Factors, compare_within, factors, keys_of_all};
+pub use factors::{Factors, compare_within, factors, keys_of_all, limits_of_problems};
 pub use family::{ALL_PAIRS, Family, MOST_PAIRS, Rule, family};
 pub use matched::{Matched, matched};
 pub use pair::{Comparison, Place, compare, made_in_pairs, tests_of};

@@ -117,6 +117,17 @@ impl Comparison {
         self.budget.filter(|_| !self.rates_at_end)
     }
 
+    /// Returns the labels of the better arm and of the worse one; `None` if they are not told
+    /// apart.
+    #[must_use]
+    pub fn ranked(&self) -> Option<[&str; 2]> {
+        match self.verdict {
+            Verdict::Better => Some([&self.first, &self.second]),
+            Verdict::Worse => Some([&self.second, &self.first]),
+            _ => None,
+        }
+    }
+
     /// Returns the verdict of the trials that ran, whatever the failed ones leave open.
     #[must_use]
     pub fn verdict_without_failures(&self) -> Verdict {

@@ -492,7 +492,7 @@ pub(crate) static RADIUS: Key = swept(
     ABOVE_ZERO,
     Fallback::Required,
     "Distance from which on two individuals share nothing: the number of positions that differ, or \
-    Euclid's distance for real genes.",
+    Euclid's distance for real genes, or Gower's for mixed ones.",
 );
 pub(crate) static ALPHA: Key = swept(
     "alpha",
@@ -576,9 +576,9 @@ pub(crate) static DIVERSITY: Key = swept(
     Form::Value(Kind::Real { low: 0.0, high: f64::INFINITY, low_open: false, high_open: true }),
     Fallback::Derived("no limit"),
     "A trial ends when the diversity of its population is at or below this: the mean distance of \
-    all pairs of individuals (Morrison and De Jong 2002), in positions that differ, or Euclid's \
-    for real genes. For algorithms with a population; beside a budget, because mutation may keep \
-    it diverse.",
+    all pairs of individuals (Morrison and De Jong 2002), in positions that differ, Euclid's \
+    for real genes, or Gower's for mixed ones, from 0 to 1. For algorithms with a population; \
+    beside a budget, because mutation may keep it diverse.",
 );
 pub(crate) static TRIAL_SECONDS: Key = swept(
     "trial-seconds",

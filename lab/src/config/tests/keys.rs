@@ -308,7 +308,7 @@ fn the_paths_of_the_reference_are_those_that_can_be_swept() {
 fn every_config_that_ships_is_valid_by_the_schema() {
     let schema = validator();
     let mut configs = 0;
-    for entry in std::fs::read_dir("../configs").expect("configs") {
+    for entry in std::fs::read_dir(crate::test_size::repository("configs")).expect("configs") {
         let path = entry.expect("an entry").path();
         if path.extension().is_none_or(|ending| ending != "toml") {
             continue;

@@ -23,7 +23,7 @@ use crate::plan::{Arm, Plan};
 use crate::problem::SearchPath;
 use crate::problem::parameter::Value;
 use crate::search::Evolutionary;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Instant;
 
 fn catalogue() -> Catalogue {
@@ -96,7 +96,8 @@ generations = 50
 /// `RUNNER_BLESS=1` writes the texts anew: read them.
 #[test]
 fn wrong_files_are_answered_with_the_line_the_rule_and_the_way_out() {
-    let folder = Path::new("../tests/fixtures/wrong");
+    let root = crate::test_size::repository("");
+    let folder = root.join("tests/fixtures/wrong");
     let mut files: Vec<PathBuf> = std::fs::read_dir(folder)
         .expect("fixtures")
         .map(|one| one.expect("a file").path())
@@ -112,7 +113,7 @@ fn wrong_files_are_answered_with_the_line_the_rule_and_the_way_out() {
         assert!(outcome.has_errors(), "{}: no error", file.display());
         let only_plugin_errors = file.ends_with("library-not-there.toml");
         assert_eq!(outcome.only_plugin_errors(), only_plugin_errors, "{}", file.display());
-        let shown = rendered(&outcome).replace("../tests/fixtures/", "tests/fixtures/");
+        let shown = rendered(&outcome).replace(&*root.to_string_lossy(), "");
         let beside = file.with_extension("txt");
         if bless {
             std::fs::write(&beside, shown).expect("an expected text");
