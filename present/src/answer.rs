@@ -443,7 +443,9 @@ pub fn answer_report(answers: &[Answer<'_>]) -> Report {
             None => "not told apart".to_owned(),
         },
     };
-    columns.push(Rows(&with_best).text("against the best", words));
+    let all_best = answers.iter().all(Answer::has_best);
+    let heading = if all_best { "against the best" } else { "against the first" };
+    columns.push(Rows(&with_best).text(heading, words));
     let p = |arm: &Placed<'_>| arm.with_best.map(Comparison::p_adjusted);
     columns.push(
         rows.figure("p\n(Holm)", |arm| arm.with_best.map_or(NOTHING.to_owned(), p_of))

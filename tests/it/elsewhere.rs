@@ -57,7 +57,7 @@ const ELSEWHERE: &[Elsewhere] = &[
         by: By::Script(CI, "cargo-deny --offline --log-level error check"),
     },
     Elsewhere {
-        commands: &["cargo test"],
+        commands: &["cargo test --workspace --exclude '*-units'"],
         why: "it is what runs this test",
         by: By::Script(CI, "cargo test --workspace --exclude '*-units'"),
     },

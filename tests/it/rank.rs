@@ -224,4 +224,13 @@ fn a_limit_that_grows_with_the_problem_divides_no_arm() {
     let drawn = |name: &str| sandbox.path("results/grows/plots").join(name).exists();
     assert!(drawn("ert-by-problem.length.svg"), "{ranked}");
     assert!(!drawn("ert-by-stop.evaluations.svg"), "{ranked}");
+    sandbox.run(&["export", "results/grows", "--format", "ioh"]).code(0);
+    let folders = std::fs::read_dir(sandbox.path("results/grows/ioh")).expect("folders");
+    assert_eq!(folders.count(), 2);
+    // Imported arms have no limits of theirs.
+    sandbox.write("ext.csv", "arm,problem.length,success,evaluations\next,8,1,90\next,12,1,95\n");
+    let beside = ["import", "ext.csv", "--beside", "results/grows", "--name", "both"];
+    sandbox.run(&beside).code(0);
+    let ranked = sandbox.run(&["rank", "results/both", "--by", "ert"]).code(0);
+    ranked.says("RLS").says("fGA");
 }

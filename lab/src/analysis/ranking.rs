@@ -624,11 +624,15 @@ impl Ranking {
         }
     }
 
-    /// Returns the number of problems that the ranking should have: [`ENOUGH`] of two arms. More
-    /// arms can be told apart over 4, but only if they differ on every one.
+    /// Returns the number of problems that the ranking should have: of two arms as many as can give
+    /// a p-value at the level. More arms can be told apart over 4, but only if they differ on every
+    /// one.
     #[must_use]
     pub fn wanted_problems(&self) -> usize {
-        if self.arms.len() > 2 { ENOUGH - 1 } else { ENOUGH }
+        match self.arms.len() {
+            2 => 1 + libm::ceil(-libm::log2(self.level)) as usize,
+            _ => 5,
+        }
     }
 
     /// Returns the pairs that a table shows: all, or only those of the best arm with the shown arms

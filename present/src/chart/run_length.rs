@@ -34,7 +34,8 @@ pub(super) fn charts(subject: &Subject<'_>) -> Vec<Chart> {
     }
     let chart = |part: Part| {
         let arms = &arms[part.range];
-        let banded = arms.len() <= BANDS;
+        let has_band = |arm: &usize| !subject.samples[*arm].is_exact();
+        let banded = arms.len() <= BANDS && arms.iter().any(has_band);
         let curves = curves(subject, subject.labelled(arms), banded);
         let words = [&*part.suffix, &*part.words, &*undefined];
         shown(subject, arms, words, banded, Body::Curves(curves))
@@ -80,7 +81,8 @@ fn curves(subject: &Subject<'_>, arms: Vec<Labelled>, banded: bool) -> Vec<Curve
     let curve = |Labelled { arm, label, colour }| {
         let sample = &subject.samples[arm];
         let (points, bounds) = steps(sample, start, end(sample));
-        let bounds = if banded { bounds } else { Vec::new() };
+        // Trials that are all the same are no sample.
+        let bounds = if banded && !sample.is_exact() { bounds } else { Vec::new() };
         Curve { label, colour, points, bounds, gaps: Vec::new(), shape: Shape::Steps }
     };
     arms.into_iter().map(curve).collect()
@@ -109,7 +111,7 @@ fn steps(sample: &Sample, start: f64, end: f64) -> (Pairs, Pairs) {
     let (start, known) = (start.min(end), end * (1.0 + SAME_BUDGET));
     let lengths: Frequencies = sample.run_lengths.values().filter(|one| *one <= known).collect();
     let trials = sample.trials() as f64;
-    let reach = if sample.is_exact() { 0.0 } else { ecdf_band(sample.trials(), CONFIDENCE) };
+    let reach = ecdf_band(sample.trials(), CONFIDENCE);
     let (mut points, mut bounds) = (Vec::new(), Vec::new());
     let mut put = |evaluations: f64, solved: f64| {
         points.push((evaluations, solved));

@@ -4,13 +4,14 @@ mod coco;
 mod ioh;
 mod trial;
 
+use crate::analysis::comparison::limits_of_problems;
 use crate::analysis::suite::SIZES;
 use crate::format::hyphenated;
 use crate::plan::{ArmSpec, swept_text};
 use crate::problem::parameter::Value;
 use crate::problem::section::Setting;
 use crate::results::storage::output_folder;
-use crate::results::{Results, ResultsError, TrajectoryTables};
+use crate::results::{Results, ResultsError, TrajectoryTables, samples};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -80,6 +81,8 @@ pub fn export(results: &Results, format: ExportFormat, out: &Path) -> Result<Exp
     let mut functions: HashMap<String, usize> = HashMap::new();
     let mut algorithms: BTreeMap<String, Vec<Runs>> = BTreeMap::new();
     let mut exported = Vec::new();
+    let samples = samples(results).map_err(words)?;
+    let limits = limits_of_problems(&samples);
     for (place, arm) in results.arms().iter().enumerate() {
         let target = arm.settings.target();
         let trials = exported_trials(&mut tables, place, target).map_err(words)?;
@@ -104,7 +107,7 @@ pub fn export(results: &Results, format: ExportFormat, out: &Path) -> Result<Exp
     for ((arm, dimension, target, trials), name) in exported.into_iter().zip(names) {
         let next = functions.len() + 1;
         let id = *functions.entry(name.clone()).or_insert(next);
-        let algorithm = algorithm_name(arm, results.swept_keys());
+        let algorithm = algorithm_name(arm, results.swept_keys(), &limits);
         let runs = Runs {
             algorithm: algorithm.clone(),
             function: Function { id, name },
@@ -192,12 +195,12 @@ fn written(
     })
 }
 
-/// Returns the operator set with its swept keys and those of the stop rules.
-fn algorithm_name(arm: &ArmSpec, swept_keys: &[String]) -> String {
+/// Returns the operator set with its swept keys and those of the stop rules, except `limits` that
+/// follow from the problem.
+fn algorithm_name(arm: &ArmSpec, swept_keys: &[String], limits: &BTreeSet<&str>) -> String {
     let mut name = arm.operators.clone();
-    for (key, value) in
-        swept_keys.iter().zip(&arm.swept).filter(|(key, _)| !key.starts_with("problem."))
-    {
+    let is_told = |key: &str| !key.starts_with("problem.") && !limits.contains(key);
+    for (key, value) in swept_keys.iter().zip(&arm.swept).filter(|(key, _)| is_told(key)) {
         if let Some(value) = value {
             name.push_str(&format!(
                 " {}={}",

@@ -100,7 +100,8 @@ pub(super) fn comparisons(
 ) -> Markup {
     let experiment = &subject.summary.experiment;
     let groups = answer_report(answers);
-    let caption = html! { "The best first. Arms that share a letter are not told apart (compact \
+    let first = if answers.iter().all(Answer::has_best) { "The best first. " } else { "" };
+    let caption = html! { (first) "Arms that share a letter are not told apart (compact \
     letter display, Piepho 2004)." };
     let groups = Sheet { report: &groups, caption, label: format!("Groups of {experiment}") };
     let (shown, cut) = readable(compared);

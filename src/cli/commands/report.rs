@@ -12,9 +12,19 @@ use crate::results::{Provenance, Results, is_tuning_folder};
 use crate::run::Replay;
 use crate::system::parallel::both;
 use crate::tuning::{TEST, TUNING_FILE, TuningRecord};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 pub(super) fn report(arguments: &ReportArguments) -> Result<Exit, Failure> {
+    let is_pdf =
+        |path: &&PathBuf| path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("pdf"));
+    if let Some(path) = arguments.out.as_ref().filter(is_pdf) {
+        let instead = match arguments.checklist {
+            true => "name a file such as checklist.md",
+            false => "name a file such as report.html, and print it in a browser",
+        };
+        let words = format!("{}: this command writes no PDF; {instead}", path.display());
+        return Err(Failure::usage(words));
+    }
     if let [folder] = arguments.folders.as_slice()
         && is_tuning_folder(folder)
         && !arguments.checklist
@@ -47,13 +57,6 @@ fn write(
 ) -> Result<Exit, Failure> {
     let path = match &arguments.out {
         Some(path) => {
-            if path.extension().is_some_and(|ending| ending == "pdf") {
-                return Err(Failure::usage(format!(
-                    "{}: this command writes no PDF; name a file such as {name}, and print it in a \
-                    browser",
-                    path.display()
-                )));
-            }
             output_folder::write_named(path, text.as_bytes())?;
             path.clone()
         }

@@ -80,21 +80,31 @@ fn follows(samples: &[Sample], keys: &[String], key: &str) -> bool {
     of_sets.values().any(|values| values.len() > 1)
 }
 
-/// Returns the swept limits that follow from the problem: on each, all arms have one value.
+/// Returns the swept limits that follow from the problem: all arms of a results folder that differ
+/// only in limits have one value on each problem, and some have another on another problem.
 #[must_use]
 pub fn limits_of_problems<'a>(samples: impl IntoIterator<Item = &'a Sample>) -> BTreeSet<&'a str> {
     let samples: Vec<&Sample> = samples.into_iter().collect();
-    let swept = samples.iter().flat_map(|sample| &sample.swept);
-    let mut limits: BTreeSet<&str> =
-        swept.map(|(key, _)| key.as_str()).filter(|key| key.starts_with("stop.")).collect();
-    let mut known: BTreeMap<(&str, &str), Option<&Value>> = BTreeMap::new();
-    for sample in samples {
-        limits.retain(|key| {
-            let own = swept_value(sample, key);
-            *known.entry((&sample.problem, *key)).or_insert(own) == own
-        });
-    }
-    limits
+    let swept = samples.iter().flat_map(|sample| &sample.swept).map(|(key, _)| key.as_str());
+    let limits: BTreeSet<&str> = swept.filter(|key| key.starts_with("stop.")).collect();
+    let tells_arms = |key: &str| !key.starts_with("problem.") && !key.starts_with("stop.");
+    let follows = |limit: &&str| {
+        // Values of the limit, by arm and problem.
+        let mut arms: BTreeMap<_, BTreeMap<&str, BTreeSet<Option<String>>>> = BTreeMap::new();
+        for sample in &samples {
+            let others = sample.swept.iter().filter(|(key, _)| tells_arms(key));
+            let others: Vec<_> = others.map(|(key, value)| (key, swept_text(value))).collect();
+            let arm = arms.entry((&sample.folder, &sample.operators, others)).or_default();
+            let value = swept_value(sample, limit).map(swept_text);
+            arm.entry(&sample.problem).or_default().insert(value);
+        }
+        let differs = |problems: &BTreeMap<_, BTreeSet<Option<String>>>| {
+            problems.values().flatten().collect::<BTreeSet<_>>().len() > 1
+        };
+        arms.values().flat_map(BTreeMap::values).all(|values| values.len() == 1)
+            && arms.values().any(differs)
+    };
+    limits.iter().copied().filter(follows).collect()
 }
 
 /// Returns the swept keys other than `keys`, and those that go together with them, in which arms

@@ -491,7 +491,7 @@ pub(crate) static RADIUS: Key = swept(
     "radius",
     ABOVE_ZERO,
     Fallback::Required,
-    "Distance from which on two individuals share nothing: the number of positions that differ, or \
+    "Distance from which on two individuals share nothing: the number of positions that differ, \
     Euclid's distance for real genes, or Gower's for mixed ones.",
 );
 pub(crate) static ALPHA: Key = swept(
