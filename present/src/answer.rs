@@ -315,10 +315,7 @@ fn two_arms(best: &Placed<'_>, other: &Placed<'_>, one: &Comparison, short: bool
         };
     }
     let words = match one.criterion {
-        Some(Criterion::SuccessRate) => {
-            let [first, second] = [best, other].map(|arm| rate(arm.sample.rate()));
-            format!("{first} against {second}")
-        }
+        Some(Criterion::SuccessRate) => compared_rates(one, best.sample),
         Some(criterion) => {
             let [first, second] = with_figures([best.sample, other.sample], short);
             let words = criteria_of(best, one, criterion, true);

@@ -25,9 +25,9 @@ pub(crate) fn failures(tuning: &TuningRecord, folder: &Path) -> String {
         _ => (format!(", and {} at the end", count(at_the_end)), "test"),
     };
     format!(
-        "{} failed in the iterations{end}. They have no cost, and no pair with one is compared, so \
-        a setting that fails where others succeed is not counted as worse. To see why: runner show \
-        {} --trials",
+        "{} failed in the iterations{end}. They have no cost: a pair of trials with one makes no \
+        setting drop out, and in the order of those left the setting that failed has lost it. To \
+        see why: runner show {} --trials",
         counted(in_iterations, "trial"),
         shell_path(&folder.join(experiment)),
     )

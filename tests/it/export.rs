@@ -195,10 +195,7 @@ fn a_success_without_a_trace_has_the_fitness_of_the_target() {
     let runs = data.split("% f evaluations").skip(1).map(|run| run.lines().skip(1));
     for (run, success) in runs.zip(success) {
         let lines: Vec<&str> = run.collect();
-        assert_eq!(
-            lines,
-            [format!("{success} 0 1e-8 5e0 5e0").as_str(), "400 0 -4.99999999e0 0e0 0e0"]
-        );
+        assert_eq!(lines, [format!("{success} 0 1e-8 5e0 5e0").as_str(), "400 0 1e-8 0e0 0e0"]);
     }
     sandbox.write("told.csv", "success,evaluations,fitness,problem.n\n1,10,5,20\n");
     sandbox.run(&["import", "told.csv"]).code(0);
@@ -210,4 +207,19 @@ fn a_success_without_a_trace_has_the_fitness_of_the_target() {
         .run(&["export", "results/bare", "--format", "ioh"])
         .code(4)
         .warns("no trial has a fitness");
+}
+
+/// Without a target, the least fitness of the export stands for COCO's; a failed trial is told.
+#[test]
+fn an_export_without_a_target_or_with_failed_trials_says_so() {
+    let sandbox = Sandbox::new();
+    let rows = "trial,evaluations,fitness,problem.n,failed\n0,10,-3.5,5,\n1,20,-2,5,\n";
+    sandbox.write("none.csv", rows.replace(",failed", "").replace(",5,\n", ",5\n"));
+    sandbox.run(&["import", "none.csv"]).code(0);
+    let ran = sandbox.run(&["export", "results/none", "--format", "coco"]).code(0);
+    ran.warns("COCO's files have the difference to the least fitness");
+    let folder = first(&sandbox.path("results/none/coco"));
+    let index = fs::read_to_string(folder.join("bbobexp_f1.info")).expect("an index");
+    assert!(index.contains("1:10|1e-8, 2:20|1.50000001"), "{index}");
+    sandbox.run(&["export", "results/none", "--format", "ioh"]).code(0);
 }

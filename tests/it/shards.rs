@@ -117,6 +117,9 @@ fn a_shard_may_run_twice_at_the_same_moment() {
     let before = std::fs::metadata(&part).expect("a part").modified().expect("a time");
     ended(shard(&sandbox, 1).spawn().expect("the binary starts")).code(0);
     assert_eq!(std::fs::metadata(&part).expect("a part").modified().expect("a time"), before);
+    sandbox.run(&["report", "s/slow.shard-1-of-2", "--out", "shard.html"]).code(0);
+    let page = String::from_utf8(sandbox.read("shard.html")).expect("UTF-8");
+    assert!(page.contains("those of shard 1 of 2.") && !page.contains("Unfinished:"));
 }
 
 /// Runs that end at about the same moment remove each other's folders while they write.

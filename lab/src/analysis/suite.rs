@@ -491,3 +491,29 @@ fn is_same(one: &str, other: &str) -> bool {
     let number = |text: &str| text.parse::<f64>().ok();
     one == other || number(one).is_some_and(|value| number(other) == Some(value))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn functions_of_the_same_texts_are_named_with_their_keys() {
+        let function = |parameters: &[(&str, &str)]| {
+            let plugin = [(PLUGIN, "p")].into_iter().chain(parameters.iter().copied());
+            let key = plugin.map(|(key, value)| (key.to_owned(), value.to_owned())).collect();
+            let (name, contestants, targets) = (String::new(), Vec::new(), BTreeMap::new());
+            Function { name, budget: None, instances: 1, contestants, key, targets }
+        };
+        let named = |all: &[&[(&str, &str)]]| {
+            let mut functions: Vec<Function> = all.iter().map(|one| function(one)).collect();
+            name(&mut functions);
+            functions.into_iter().map(|one| one.name).collect::<Vec<_>>()
+        };
+        assert_eq!(
+            named(&[&[("kind", "ring")], &[("shape", "ring")]]),
+            ["kind=ring", "shape=ring"]
+        );
+        assert_eq!(named(&[&[("kind", "ring")], &[("kind", "grid")]]), ["ring", "grid"]);
+        assert_eq!(named(&[&[("n", "8"), ("file", "")], &[]]), ["n=8", "p"]);
+    }
+}

@@ -16,15 +16,14 @@ const HEADER: &str = "% f evaluations | g evaluations | best noise-free fitness 
 const LAST: f64 = 1e-8;
 
 /// Returns the figure that COCO compares with its targets: the last of them is the experiment's
-/// target. It is fitness - target + 1e-8, rounded such that it is at most 1e-8 if and only if the
-/// fitness reaches the target.
+/// target. It is fitness - target + 1e-8, rounded such that it is 1e-8 if and only if the fitness
+/// reaches the target: cocopp does not read runs that all go on to figures below 1e-8.
 fn gap(fitness: f64, target: Option<f64>) -> f64 {
     let Some(target) = target else { return fitness };
     // Exact for the usual target 1e-8.
     let gap = fitness - (target - LAST);
     match fitness.total_cmp(&target) {
-        Ordering::Less => gap.min(LAST),
-        Ordering::Equal => LAST,
+        Ordering::Less | Ordering::Equal => LAST,
         Ordering::Greater => gap.max(LAST.next_up()),
     }
 }

@@ -87,8 +87,9 @@ pub(super) fn write(folder: &Path, dimensions: &[Runs]) -> Result<PathBuf, Resul
 /// Writes runs one by one: together they may take more memory than there is.
 fn each<S: Serializer>(runs: &[ExportedTrial], to: S) -> Result<S::Ok, S::Error> {
     to.collect_seq(runs.iter().map(|trial| {
-        let found = trial.steps.last().map_or(trial.evaluations, |(evaluations, _)| *evaluations);
-        let best = Best { evals: found, x: &trial.genome, y: trial.best };
+        let found = trial.course().find(|(_, fitness)| *fitness <= trial.best);
+        let evals = found.map_or(trial.evaluations, |(evaluations, _)| evaluations);
+        let best = Best { evals, x: &trial.genome, y: trial.best };
         Run { best, evals: trial.evaluations, instance: 1 }
     }))
 }

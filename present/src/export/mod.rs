@@ -54,6 +54,11 @@ pub struct Exported {
     /// Folders with an index, and indices, that were there before and were not written, for example
     /// those of an arm that has another name now. Tools read them too.
     pub others: Vec<PathBuf>,
+    /// Whether the format tells success by the least fitness of the export, because an arm has no
+    /// target.
+    pub without_target: bool,
+    /// Labels of arms with failed trials, which are left out, with their number and that of all.
+    pub failed: Vec<(String, [u64; 2])>,
 }
 
 /// Checks that the formats have a place for the experiment's trials.
@@ -104,7 +109,26 @@ pub fn export(results: &Results, format: ExportFormat, out: &Path) -> Result<Exp
         problems.into_iter().map(|problem| (problem, dimension_key(problem, &sizes))).collect();
     let names: Vec<String> =
         sizes.iter().map(|(arm, _)| function_name(arm, keys[arm.problem.as_str()])).collect();
-    for ((arm, dimension, target, trials), name) in exported.into_iter().zip(names) {
+    // COCO's figures are differences from a target.
+    let relative = format == ExportFormat::Coco;
+    let mut least: BTreeMap<(&str, usize), f64> = BTreeMap::new();
+    for ((_, dimension, target, trials), name) in exported.iter().zip(&names) {
+        for trial in trials.iter().filter(|_| relative && target.is_none()) {
+            let known = least.entry((name, *dimension)).or_insert(f64::INFINITY);
+            *known = known.min(trial.best);
+        }
+    }
+    let without_target = !least.is_empty();
+    let targets: Vec<Option<f64>> = exported
+        .iter()
+        .zip(&names)
+        .map(|((_, dimension, target, _), name)| {
+            target.or_else(|| least.get(&(name.as_str(), *dimension)).copied())
+        })
+        .collect();
+    for (((arm, dimension, _, trials), name), target) in
+        exported.into_iter().zip(names).zip(targets)
+    {
         let next = functions.len() + 1;
         let id = *functions.entry(name.clone()).or_insert(next);
         let algorithm = algorithm_name(arm, results.swept_keys(), &limits);
@@ -148,7 +172,10 @@ pub fn export(results: &Results, format: ExportFormat, out: &Path) -> Result<Exp
         folders.push(folder);
     }
     let others = others(out, format, &folders, &indices).map_err(|error| error.to_string())?;
-    Ok(Exported { folders, others })
+    let failed = samples.iter().filter(|sample| sample.failures > 0);
+    let failed = failed
+        .map(|sample| (sample.label.clone(), [sample.failures, sample.failures + sample.trials()]));
+    Ok(Exported { folders, others, without_target, failed: failed.collect() })
 }
 
 /// Returns the folders in `out` that have an index and are not among `folders`, and the indices in

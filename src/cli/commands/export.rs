@@ -11,7 +11,7 @@ use crate::present::export::{ExportFormat, check_exportable, export as write};
 use crate::results::Results;
 use crate::results::storage::output_folder;
 use crate::system::shell::shell_path;
-use crate::words::first_listed;
+use crate::words::{count, first_listed};
 
 pub(super) fn export(arguments: &ExportArguments) -> Result<Exit, Failure> {
     let results = Results::open(&arguments.folder)?;
@@ -33,6 +33,15 @@ pub(super) fn export(arguments: &ExportArguments) -> Result<Exit, Failure> {
             "other tools also read what was there before and does not belong to this export: {}; \
             remove it unless you want it",
             first_listed(others, 5)
+        );
+    }
+    for (arm, [failed, all]) in &exported.failed {
+        note!("{} of {} trials of `{arm}` failed, and are left out", count(*failed), count(*all));
+    }
+    if exported.without_target {
+        note!(
+            "without a target, COCO's files have the difference to the least fitness of this \
+            export: the last target, 1e-8, is that fitness, and no success"
         );
     }
     let is_untold =

@@ -102,7 +102,7 @@ fn races(record: &TuningRecord) -> String {
     let failed = match record.failures {
         0 => String::new(),
         failures => format!(
-            "{} failed: they have no cost, and no pair of trials with one was compared. ",
+            "{} failed: they have no cost, and a pair of trials with one made no setting drop out. ",
             counted(failures, "trial")
         ),
     };
