@@ -186,7 +186,7 @@ class Sharing(Table):
     Default: none: each individual keeps its weight."""
 
     radius: float
-    """Distance from which on two individuals share nothing: the number of positions that differ, or
+    """Distance from which on two individuals share nothing: the number of positions that differ,
     Euclid's distance for real genes, or Gower's for mixed ones."""
 
     alpha: Optional[float] = None
