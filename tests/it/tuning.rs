@@ -431,7 +431,8 @@ fn failed_trials_of_a_tuning_are_reported() {
     sandbox.write("all.toml", text("1.0"));
     let tune = |file: &str| sandbox.run(&["tune", file, "--progress", "none"]);
     let ran = tune("some.toml").code(1).says(" failed in the iterations, and ").says("  failed  ");
-    ran.says("To see why: runner show results/some/test --trials");
+    let told = ran.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(told.contains("To see why: runner show results/some/test --trials"), "{ran}");
     let shown = sandbox.run(&["show", "results/some", "--json"]).code(0);
     let settings: Vec<Value> = serde_json::from_str(&shown.stdout).expect("JSON");
     for column in ["failures", "test_failures"] {

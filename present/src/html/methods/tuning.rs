@@ -102,7 +102,7 @@ fn races(record: &TuningRecord) -> String {
     let failed = match record.failures {
         0 => String::new(),
         failures => format!(
-            "{} failed: they have no cost, and a pair of trials with one made no setting drop out. ",
+            "{} failed: they have no cost, and no setting dropped out by a pair with one. ",
             counted(failures, "trial")
         ),
     };
