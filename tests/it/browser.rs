@@ -40,24 +40,33 @@ impl Drop for Browser {
 }
 
 impl Browser {
+    /// A new driver with its port; none where it is not installed. It ends at once where the port
+    /// that it was given for IPv4 is another program's for IPv6.
+    fn driver() -> Option<(Child, u16)> {
+        for _ in 0..20 {
+            let driver = Command::new("chromedriver")
+                .arg("--port=0")
+                .stdin(Stdio::null())
+                .stdout(Stdio::piped())
+                .stderr(Stdio::null())
+                .spawn();
+            let mut driver = driver.map_err(|_| skip("there is no chromedriver")).ok()?;
+            let out = BufReader::new(driver.stdout.take().expect("its output"));
+            let port = out.lines().map_while(Result::ok).find_map(|line| {
+                let (_, port) = line.split_once("started successfully on port ")?;
+                port.trim_end_matches('.').parse::<u16>().ok()
+            });
+            if let Some(port) = port {
+                return Some((driver, port));
+            }
+            driver.wait().expect("it has ended");
+        }
+        panic!("no driver says its port");
+    }
+
     /// A new one; none where there is no browser.
     pub(crate) fn start() -> Option<Self> {
-        let driver = Command::new("chromedriver")
-            .arg("--port=0")
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn();
-        let Ok(mut driver) = driver else {
-            skip("there is no chromedriver");
-            return None;
-        };
-        let out = BufReader::new(driver.stdout.take().expect("its output"));
-        let port = out.lines().map_while(Result::ok).find_map(|line| {
-            let (_, port) = line.split_once("started successfully on port ")?;
-            port.trim_end_matches('.').parse::<u16>().ok()
-        });
-        let port = port.expect("the driver says its port");
+        let (driver, port) = Self::driver()?;
         // More than any step takes on a busy machine; a browser that hangs ends the test.
         let patience = PATIENCE.as_millis() as u64;
         let config = ureq::Agent::config_builder().timeout_global(Some(PATIENCE));
