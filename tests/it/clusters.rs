@@ -66,7 +66,8 @@ trace = \"population\"
     sandbox.write("x.toml", config);
     let run = |out: &str, jobs: &str| {
         let mut command = sandbox.command();
-        command.env(cluster.0, cluster.1).args(["x.toml", "--out", out, "--jobs", jobs]);
+        command.env(cluster.0, cluster.1).env("HOME", sandbox.path("home"));
+        command.args(["x.toml", "--out", out, "--jobs", jobs]);
         Ran::new(&mut command).code(0);
         let trials = rows(sandbox, &[&format!("{out}/x"), "--trials"]);
         assert!(trials.iter().all(|trial| trial["outcome"] != "failed"), "{trials:?}");
@@ -112,7 +113,8 @@ fn ray_evaluates_and_a_lost_worker_costs_no_trial() {
     command.args(["-m", "ray.scripts.scripts", "start", "--head", "--block", "--port", "0"]);
     command.args(["--node-ip-address", "127.0.0.1", "--num-cpus", "2", "--disable-usage-stats"]);
     command.args(["--include-dashboard", "false", "--object-store-memory", "100000000"]);
-    command.arg("--temp-dir").arg(folder.path());
+    // A token of an earlier cluster of this user would be asked of the searches.
+    command.arg("--temp-dir").arg(folder.path()).env("HOME", sandbox.path("home"));
     let log = sandbox.path("ray.log");
     let _head = Group::start(&mut command, &log);
     let address = || {
