@@ -575,8 +575,8 @@ fn arms_without_trials_are_named_up_to_ten_and_all_counted() {
     ran.warns("2 more arms have no usable trials").says(", 12 without usable trials");
 }
 
-/// Of arms with different budgets, A beats B within 1,000 evaluations, and B and C beat others
-/// within 100: each is beaten by another.
+/// A beats B within 1,000 evaluations, B beats C and C beats A within C's 100: each is beaten by
+/// another.
 #[test]
 fn no_arm_is_the_best_where_each_is_beaten_or_none_is_shown_to_beat_another() {
     let sandbox = Sandbox::new();

@@ -133,6 +133,10 @@ fn trials_that_fail_are_seen_in_the_rate_the_verdict_and_the_closing_words() {
         .code(0)
         .warns("trials of `search` failed; the figures are computed from the others");
     sandbox
+        .run(&["export", "results/near", "--format", "ioh"])
+        .code(0)
+        .warns("trials of `search` failed, and are left out");
+    sandbox
         .run(&["report", "results/near", "--out", "page.html", "--plugin-dir", "plugins"])
         .code(0);
     let page = String::from_utf8(sandbox.read("page.html")).expect("UTF-8");

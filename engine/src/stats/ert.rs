@@ -93,8 +93,8 @@ pub fn per_success(spent: u128, successes: u64) -> Option<f64> {
 /// resamples have no failure, and so a standard error that is far too small.
 ///
 /// The lower bound is at least the length that a tenth of the successes reach at most, times the
-/// Clopper-Pearson bound of the chance to take no less. It matters where so many took about equally
-/// long that many resamples have hardly any standard error.
+/// Clopper-Pearson bound of the chance to take no less. If nearly all took about equally long, many
+/// resamples have hardly any standard error, and the bootstrap's own bound is far too low.
 ///
 /// Limitations: wide for fewer than ten successes. Coverage is lower for few trials if run lengths
 /// vary more than with a constant chance of success. If all trials succeeded, the interval holds
@@ -202,8 +202,7 @@ fn interval(
     let outside = (tail * resamples as f64) as usize;
     let end = |deviation: f64| value * libm::exp(-deviation * error);
     let high = end(deviations[outside]);
-    // Where nearly all took about equally long, resamples without the others have hardly any error
-    // of their own.
+    // If nearly all took about equally long, resamples without the others have hardly any error.
     let low = end(deviations[resamples - 1 - outside]).max(least_mean(to_success, confidence));
     Some(ErtInterval { low, high: high.is_finite().then_some(high) })
 }

@@ -119,16 +119,10 @@ pub fn export(results: &Results, format: ExportFormat, out: &Path) -> Result<Exp
         }
     }
     let without_target = !least.is_empty();
-    let targets: Vec<Option<f64>> = exported
-        .iter()
-        .zip(&names)
-        .map(|((_, dimension, target, _), name)| {
-            target.or_else(|| least.get(&(name.as_str(), *dimension)).copied())
-        })
-        .collect();
-    for (((arm, dimension, _, trials), name), target) in
-        exported.into_iter().zip(names).zip(targets)
-    {
+    for ((_, dimension, target, _), name) in exported.iter_mut().zip(&names) {
+        *target = target.or_else(|| least.get(&(name.as_str(), *dimension)).copied());
+    }
+    for ((arm, dimension, target, trials), name) in exported.into_iter().zip(names) {
         let next = functions.len() + 1;
         let id = *functions.entry(name.clone()).or_insert(next);
         let algorithm = algorithm_name(arm, results.swept_keys(), &limits);
